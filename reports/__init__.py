@@ -1,0 +1,1 @@
+"""Charts, tables, pages and the command line."""

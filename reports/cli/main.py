@@ -1,0 +1,54 @@
+"""The `bestbefore` command: its sub-commands, and how errors end them.
+
+Exit codes: 0 done, 1 a claim failed, 2 bad input (one line on standard error), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from theory.errors import BadInput
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="bestbefore")
+def cli() -> None:
+    """How long can a decision stay right? Prove it, simulate it, measure it."""
+
+
+# Command modules import what they compute with inside the command, so that help is instant.
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        code = cli.main(list(arguments), prog_name="bestbefore", standalone_mode=False)
+    except BadInput as error:
+        return _fail(str(error))
+    except click.ClickException as error:
+        return _fail(" ".join(error.format_message().split()))
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("bestbefore: interrupted, nothing written", err=True)
+        return 130
+    except BrokenPipeError:
+        # The reader left; keep the interpreter from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(f"{error.filename or 'file'}: {error.strerror or error}")
+    return code if isinstance(code, int) else 0
+
+
+def _fail(message: str) -> int:
+    click.echo(f"bestbefore: {message}", err=True)
+    return 2

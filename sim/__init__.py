@@ -1,0 +1,1 @@
+"""The simulated world and its clock, the vectorised engine, experiments and sweeps."""

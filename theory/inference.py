@@ -1,0 +1,157 @@
+"""Exact limits and tests for counts, on scalars or arrays: what every experiment stands on.
+
+Clopper-Pearson limits are quantiles of beta distributions, Garwood's of gamma distributions; the
+tests are the tails that these limits invert, so that a value lies outside the limits at level
+1 - p exactly when its p-value is below p.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from theory.arrays import Floats
+from theory.errors import BadInput
+
+Side: TypeAlias = Literal["two", "above", "below"]
+"""What counts against a null value: a departure either way, data above it, or data below it."""
+
+
+class Limits(NamedTuple):
+    """Lower and upper confidence limits, arrays of the counts' shape."""
+
+    low: Floats
+    high: Floats
+
+
+def binomial_limits(
+    successes: ArrayLike, trials: ArrayLike, *, confidence: float = 0.95, side: Side = "two"
+) -> Limits:
+    """Clopper-Pearson limits of a probability.
+
+    Side "above" gives a lower limit only (the upper is 1), "below" an upper limit only.
+    """
+    from scipy.special import betaincinv
+
+    k, n = _counts(successes, trials)
+    alpha = _alpha(confidence, side)
+    with np.errstate(invalid="ignore"):
+        low = np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), n - k + 1, alpha))
+        high = np.where(k == n, 1.0, betaincinv(k + 1, np.maximum(n - k, 1), 1 - alpha))
+    return Limits(*_sided(low, high, side, 1.0))
+
+
+def poisson_limits(
+    events: ArrayLike, exposure: ArrayLike = 1.0, *, confidence: float = 0.95, side: Side = "two"
+) -> Limits:
+    """Garwood's exact limits of a rate, events per unit of exposure; zero events included."""
+    from scipy.special import gammaincinv
+
+    k, time = np.asarray(events, dtype=np.float64), np.asarray(exposure, dtype=np.float64)
+    if (k < 0).any() or (time <= 0).any():
+        raise BadInput("events", events, "must be >= 0 over an exposure > 0")
+    alpha = _alpha(confidence, side)
+    low = np.where(k == 0, 0.0, gammaincinv(np.maximum(k, 1), alpha)) / time
+    high = gammaincinv(k + 1, 1 - alpha) / time
+    return Limits(*_sided(low, high, side, np.inf))
+
+
+def binomial_p_value(
+    successes: ArrayLike, trials: ArrayLike, probability: ArrayLike, *, side: Side = "two"
+) -> Floats:
+    """The exact p-value of a null probability; two-sided is twice the smaller tail, at most 1."""
+    from scipy.special import bdtr, bdtrc
+
+    k, n = _counts(successes, trials)
+    p = np.asarray(probability, dtype=np.float64)
+    if ((p < 0) | (p > 1)).any() or np.isnan(p).any():
+        raise BadInput("probability", probability, "must be between 0 and 1")
+    k, n, p = np.broadcast_arrays(k, n, p)
+    at_least = np.where(k == 0, 1.0, bdtrc(np.maximum(k - 1, 0), n, p))
+    at_most = np.where(k == n, 1.0, bdtr(k, n, p))
+    if side == "above":
+        return at_least
+    if side == "below":
+        return at_most
+    return np.minimum(1.0, 2.0 * np.minimum(at_least, at_most))
+
+
+def paired_gain_limits(
+    gained: ArrayLike, lost: ArrayLike, trials: ArrayLike, *, confidence: float = 0.95
+) -> Limits:
+    """Limits of P(gained) - P(lost) on paired decisions; conservative, never too narrow.
+
+    `gained` decisions are right only in the second run, `lost` ones only in the first. The limits
+    of both shares are taken at half the error each, and subtracted.
+    """
+    half = 1 - (1 - confidence) / 2
+    up, down = (binomial_limits(count, trials, confidence=half) for count in (gained, lost))
+    return Limits(up.low - down.high, up.high - down.low)
+
+
+def paired_gain_p_value(
+    gained: ArrayLike, lost: ArrayLike, trials: ArrayLike, difference: ArrayLike
+) -> Floats:
+    """The p-value of a null difference, two-sided: the level at which `paired_gain_limits` meet it.
+
+    The limits move monotonically with the level, which is found by bisection on its logarithm.
+    """
+    null = np.asarray(difference, dtype=np.float64)
+    shape = np.broadcast_shapes(np.shape(gained), np.shape(lost), np.shape(trials), null.shape)
+    low, high = np.full(shape, -700.0), np.zeros(shape)
+    for _ in range(60):
+        middle = (low + high) / 2
+        inside = _difference_fits(gained, lost, trials, null, np.exp(middle))
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+    fits_always = _difference_fits(gained, lost, trials, null, np.ones(shape))
+    return np.where(fits_always, 1.0, np.exp(high))
+
+
+def holm(p_values: ArrayLike, family_error: float) -> NDArray[np.bool_]:
+    """Which nulls Holm's procedure rejects; its family error holds under any dependence."""
+    from statsmodels.stats.multitest import multipletests
+
+    p = np.asarray(p_values, dtype=np.float64)
+    rejected = multipletests(p.ravel(), alpha=family_error, method="holm")[0]
+    return np.asarray(rejected, dtype=np.bool_).reshape(p.shape)
+
+
+def _difference_fits(
+    gained: ArrayLike, lost: ArrayLike, trials: ArrayLike, null: Floats, alpha: Floats
+) -> NDArray[np.bool_]:
+    from scipy.special import betaincinv
+
+    def limits(count: ArrayLike) -> tuple[Floats, Floats]:
+        k, n = _counts(count, trials)
+        low = np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), n - k + 1, alpha / 4))
+        high = np.where(k == n, 1.0, 1 - betaincinv(np.maximum(n - k, 1), k + 1, alpha / 4))
+        return low, high
+
+    (up_low, up_high), (down_low, down_high) = limits(gained), limits(lost)
+    fits: NDArray[np.bool_] = (up_low - down_high <= null) & (null <= up_high - down_low)
+    return fits
+
+
+def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
+    k, n = np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+    if (n < 1).any():
+        raise BadInput("trials", trials, "must be >= 1")
+    if (k < 0).any() or (k > n).any():
+        raise BadInput("successes", successes, "must be between 0 and trials")
+    return k, n
+
+
+def _alpha(confidence: float, side: Side) -> float:
+    if not 0 < confidence < 1:
+        raise BadInput("confidence", confidence, "must be between 0 and 1, both excluded")
+    return (1 - confidence) / (2 if side == "two" else 1)
+
+
+def _sided(low: Floats, high: Floats, side: Side, top: float) -> tuple[Floats, Floats]:
+    if side == "above":
+        return low, np.full_like(high, top)
+    if side == "below":
+        return np.zeros_like(low), high
+    return low, high
