@@ -28,3 +28,12 @@ class Engine(Protocol):
         Times on the timeline's clock; inf where no fact changes up to the action.
         """
         ...
+
+
+def load_engine(name: EngineName) -> Engine:
+    """The engine of that name, imported only now: SimPy is not needed for the other one."""
+    if name == "simpy":
+        from sim.world import play
+    else:
+        from sim.engine import play
+    return play

@@ -120,6 +120,11 @@ def accuracy(pi: Number, K: Number, rho: Number, S: Number, L: Number) -> Number
     return (1 - pi) * K + pi * (rho * S + (1 - rho) * L)  # type: ignore[operator, no-any-return]
 
 
+def keep_rate(exposed: Number, K0: Number, K1: Number) -> Number:
+    """K = (1 - eps) K0 + eps K1, with eps the share of standing decisions that are exposed."""
+    return (1 - exposed) * K0 + exposed * K1  # type: ignore[operator, no-any-return]
+
+
 def gain(a: Factorisation, b: Factorisation) -> Gain:
     """The gain of `b` over the baseline `a` on the same decisions, split exactly into three terms.
 

@@ -19,6 +19,9 @@ Side: TypeAlias = Literal["two", "above", "below"]
 """What counts against a null value: a departure either way, data above it, or data below it."""
 
 
+_SMALLEST_LEVEL = 1e-30
+
+
 class Limits(NamedTuple):
     """Lower and upper confidence limits, arrays of the counts' shape."""
 
@@ -33,13 +36,7 @@ def binomial_limits(
 
     Side "above" gives a lower limit only (the upper is 1), "below" an upper limit only.
     """
-    from scipy.special import betaincinv
-
-    k, n = _counts(successes, trials)
-    alpha = _alpha(confidence, side)
-    with np.errstate(invalid="ignore"):
-        low = np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), n - k + 1, alpha))
-        high = np.where(k == n, 1.0, betaincinv(k + 1, np.maximum(n - k, 1), 1 - alpha))
+    low, high = _clopper_pearson(*_counts(successes, trials), np.asarray(_alpha(confidence, side)))
     return Limits(*_sided(low, high, side, 1.0))
 
 
@@ -96,17 +93,25 @@ def paired_gain_p_value(
 ) -> Floats:
     """The p-value of a null difference, two-sided: the level at which `paired_gain_limits` meet it.
 
-    The limits move monotonically with the level, which is found by bisection on its logarithm.
+    The limits widen as the level falls; it is found by bisection on its logarithm, down to 1e-30,
+    below which quantiles of beta distributions are no longer computed reliably.
     """
+    up, down = _counts(gained, trials), _counts(lost, trials)
     null = np.asarray(difference, dtype=np.float64)
-    shape = np.broadcast_shapes(np.shape(gained), np.shape(lost), np.shape(trials), null.shape)
-    low, high = np.full(shape, -700.0), np.zeros(shape)
-    for _ in range(60):
+
+    def fits(level: Floats) -> NDArray[np.bool_]:
+        up_low, up_high = _clopper_pearson(*up, level / 4)
+        down_low, down_high = _clopper_pearson(*down, level / 4)
+        inside: NDArray[np.bool_] = (up_low - down_high <= null) & (null <= up_high - down_low)
+        return inside
+
+    shape = np.broadcast_shapes(up[0].shape, up[1].shape, down[0].shape, null.shape)
+    low, high = np.full(shape, np.log(_SMALLEST_LEVEL)), np.zeros(shape)
+    for _ in range(50):
         middle = (low + high) / 2
-        inside = _difference_fits(gained, lost, trials, null, np.exp(middle))
+        inside = fits(np.exp(middle))
         low, high = np.where(inside, middle, low), np.where(inside, high, middle)
-    fits_always = _difference_fits(gained, lost, trials, null, np.ones(shape))
-    return np.where(fits_always, 1.0, np.exp(high))
+    return np.where(fits(np.ones(shape)), 1.0, np.exp(high))
 
 
 def holm(p_values: ArrayLike, family_error: float) -> NDArray[np.bool_]:
@@ -118,20 +123,13 @@ def holm(p_values: ArrayLike, family_error: float) -> NDArray[np.bool_]:
     return np.asarray(rejected, dtype=np.bool_).reshape(p.shape)
 
 
-def _difference_fits(
-    gained: ArrayLike, lost: ArrayLike, trials: ArrayLike, null: Floats, alpha: Floats
-) -> NDArray[np.bool_]:
-    from scipy.special import betaincinv
+def _clopper_pearson(k: Floats, n: Floats, tail: Floats) -> tuple[Floats, Floats]:
+    """Both limits of a probability, each with an error of `tail`."""
+    from scipy.special import betainccinv, betaincinv
 
-    def limits(count: ArrayLike) -> tuple[Floats, Floats]:
-        k, n = _counts(count, trials)
-        low = np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), n - k + 1, alpha / 4))
-        high = np.where(k == n, 1.0, 1 - betaincinv(np.maximum(n - k, 1), k + 1, alpha / 4))
-        return low, high
-
-    (up_low, up_high), (down_low, down_high) = limits(gained), limits(lost)
-    fits: NDArray[np.bool_] = (up_low - down_high <= null) & (null <= up_high - down_low)
-    return fits
+    low = np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), n - k + 1, tail))
+    high = np.where(k == n, 1.0, betainccinv(k + 1, np.maximum(n - k, 1), tail))
+    return low, high
 
 
 def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import click
 
+from reports.cli.verify import verify
 from theory.errors import BadInput
 
 
@@ -22,6 +23,7 @@ def cli() -> None:
 
 
 # Command modules import what they compute with inside the command, so that help is instant.
+cli.add_command(verify)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
