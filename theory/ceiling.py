@@ -94,11 +94,11 @@ def risk_split(hazards: Hazards, timeline: Timeline, *, delay: FloatOrArray = 0.
     whose news misses the deadline is late.
     """
     lag = at_least("delay", delay, 0.0)
-    known = np.maximum(timeline.decided - lag, timeline.verified)
-    reachable = np.maximum(timeline.deadline - lag, timeline.verified)
-    safe, by_deadline, by_decision = (
-        no_change(hazards, timeline.verified, plain(end), since=timeline.written)
-        for end in (np.asarray(timeline.action), reachable, known)
+    verified = timeline.verified
+    news_by = (timeline.decided - lag, timeline.deadline - lag, timeline.action)
+    ends = np.broadcast_arrays(*(np.maximum(end, verified) for end in news_by))
+    by_decision, by_deadline, safe = (
+        no_change(hazards, verified, plain(end), since=timeline.written) for end in ends
     )
     return RiskSplit(*split_shares(by_decision, by_deadline, safe))
 

@@ -59,15 +59,15 @@ def binomial_p_value(
     successes: ArrayLike, trials: ArrayLike, probability: ArrayLike, *, side: Side = "two"
 ) -> Floats:
     """The exact p-value of a null probability; two-sided is twice the smaller tail, at most 1."""
-    from scipy.special import bdtr, bdtrc
+    from scipy.special import betainc, betaincc
 
     k, n = _counts(successes, trials)
     p = np.asarray(probability, dtype=np.float64)
     if ((p < 0) | (p > 1)).any() or np.isnan(p).any():
         raise BadInput("probability", probability, "must be between 0 and 1")
     k, n, p = np.broadcast_arrays(k, n, p)
-    at_least = np.where(k == 0, 1.0, bdtrc(np.maximum(k - 1, 0), n, p))
-    at_most = np.where(k == n, 1.0, bdtr(k, n, p))
+    at_least = np.where(k == 0, 1.0, betainc(np.maximum(k, 1), n - k + 1, p))
+    at_most = np.where(k == n, 1.0, betaincc(k + 1, np.maximum(n - k, 1), p))
     if side == "above":
         return at_least
     if side == "below":
