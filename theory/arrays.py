@@ -13,9 +13,17 @@ Floats: TypeAlias = NDArray[np.float64]
 FloatOrArray: TypeAlias = float | Floats
 
 
+def as_doubles(name: str, value: FloatOrArray) -> Floats:
+    """`value` as an array of doubles; refuses what is not a number."""
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadInput(name, value, "must be a number or an array of numbers") from error
+
+
 def finite(name: str, value: FloatOrArray) -> Floats:
     """`value` as an array of doubles; refuses NaN, infinities and what is not a number."""
-    array = _doubles(name, value)
+    array = as_doubles(name, value)
     if not np.isfinite(array).all():
         raise BadInput(name, _first(array, ~np.isfinite(array)), "must be finite")
     return array
@@ -41,13 +49,6 @@ def probability(name: str, value: FloatOrArray) -> Floats:
 def plain(array: Floats) -> FloatOrArray:
     """A float where the array is a scalar, the array itself where it is not."""
     return float(array) if np.ndim(array) == 0 else array
-
-
-def _doubles(name: str, value: FloatOrArray) -> Floats:
-    try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise BadInput(name, value, "must be a number or an array of numbers") from error
 
 
 def _first(array: Floats, wrong: NDArray[np.bool_]) -> float:

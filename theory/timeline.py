@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from theory.arrays import FloatOrArray, finite, plain
+from theory.arrays import FloatOrArray, Floats, as_doubles, finite, plain
 from theory.errors import BadInput
+
+_NAMES = ("written", "verified", "decided", "deadline", "action", "outcome")
+_TO_DEADLINE = _NAMES.index("decided")
+"""The step that must be longer than 0: a decision can be revised for some time."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +37,13 @@ class Timeline:
     """t_e, when its outcome is seen."""
 
     def __post_init__(self) -> None:
-        names = [field.name for field in fields(self)]
-        times = [finite(name, getattr(self, name)) for name in names]
-        shapes = {name: time.shape for name, time in zip(names, times, strict=True)}
-        if len({shape for shape in shapes.values() if shape}) > 1:
-            raise BadInput("timeline", shapes, "must hold scalars and arrays of one shape")
-        for name, time in zip(names, times, strict=True):
+        given = {name: as_doubles(name, getattr(self, name)) for name in _NAMES}
+        shapes = {time.shape for time in given.values() if time.shape}
+        if len(shapes) > 1:
+            raise BadInput("timeline", sorted(shapes), "must hold scalars and arrays of one shape")
+        for name, time in given.items():
             object.__setattr__(self, name, plain(time))
-        for earlier, later in pairwise(names):
-            _check_order(self, earlier, later, strictly=later == "deadline")
+        _check_order(np.array(np.broadcast_arrays(*given.values())))
 
     @classmethod
     def from_gaps(
@@ -85,10 +86,16 @@ class Timeline:
         return self.action - self.verified
 
 
-def _check_order(timeline: Timeline, earlier: str, later: str, *, strictly: bool) -> None:
-    before, after = np.broadcast_arrays(getattr(timeline, earlier), getattr(timeline, later))
-    wrong = before >= after if strictly else before > after
+def _check_order(times: Floats) -> None:
+    """Refuse times, one row a timestamp, that are not finite or not in order."""
+    if not np.isfinite(times).all():
+        row, *element = np.argwhere(~np.isfinite(times))[0]
+        raise BadInput(_NAMES[row], float(times[row, *element]), "must be finite")
+    gaps = np.diff(times, axis=0)
+    wrong = gaps < 0
+    wrong[_TO_DEADLINE] |= gaps[_TO_DEADLINE] == 0
     if wrong.any():
-        relation = "after" if strictly else "at or after"
-        value, bound = after[wrong].flat[0], before[wrong].flat[0]
-        raise BadInput(later, float(value), f"must be {relation} {earlier}(={float(bound):g})")
+        row, *element = np.argwhere(wrong)[0]
+        earlier, later = (float(times[at, *element]) for at in (row, row + 1))
+        relation = "after" if row == _TO_DEADLINE else "at or after"
+        raise BadInput(_NAMES[row + 1], later, f"must be {relation} {_NAMES[row]}(={earlier:g})")
