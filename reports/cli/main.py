@@ -6,12 +6,14 @@ Exit codes: 0 done, 1 a claim failed, 2 bad input (one line on standard error), 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
 import click
 
+from reports.cli.sweep import sweep
 from reports.cli.verify import verify
 from theory.errors import BadInput
 
@@ -23,6 +25,7 @@ def cli() -> None:
 
 
 # Command modules import what they compute with inside the command, so that help is instant.
+cli.add_command(sweep)
 cli.add_command(verify)
 
 
@@ -34,7 +37,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code."""
     try:
-        code = cli.main(list(arguments), prog_name="bestbefore", standalone_mode=False)
+        code = cli.main(
+            list(arguments),
+            prog_name="bestbefore",
+            standalone_mode=False,
+            obj=shlex.join(["bestbefore", *arguments]),  # for manifests
+        )
     except BadInput as error:
         return _fail(str(error))
     except click.ClickException as error:
