@@ -97,7 +97,7 @@ class World:
         self._standing: set[int] = set()  # joined, not carried out, and no fact has changed
         self._resting_on: dict[int, list[int]] = {}  # decisions by fact, until the fact changes
         self._first_change = np.full(len(moments), np.inf)
-        self._held = np.zeros((len(moments), len(MOMENTS)), dtype=np.bool_)
+        self._held = tuple(bytearray(len(moments)) for _ in MOMENTS)
         self._unfinished = len(moments)
         self._finished = self.env.event()
 
@@ -118,7 +118,10 @@ class World:
         """What has happened up to now."""
         timeline = self._decisions.timeline
         moments = {name: getattr(timeline, name) for name in ("verified", *MOMENTS)}
-        held = {f"held_at_{name}": at for name, at in zip(MOMENTS, self._held.T, strict=True)}
+        held = {
+            f"held_at_{name}": np.frombuffer(at, dtype=np.bool_)
+            for name, at in zip(MOMENTS, self._held, strict=True)
+        }
         changed = np.array(self._log_changed)
         return History(
             pl.DataFrame({**moments, "first_change": self._first_change, **held}),
@@ -166,7 +169,7 @@ class World:
 
     def _look(self, index: int, moment: int) -> None:
         """Record whether a decision's facts still hold, now that it has come to a moment."""
-        self._held[index, moment] = index in self._standing
+        self._held[moment][index] = index in self._standing
         if moment + 1 < len(MOMENTS):
             self._look_later(index, moment + 1)
         else:

@@ -1,0 +1,1 @@
+"""Every performance figure, measured as ratios within one run: `python -m benchmarks`."""

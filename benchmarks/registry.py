@@ -1,0 +1,22 @@
+"""The benchmarks by name, each a module with `measure(*, full) -> list[Figure]`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from benchmarks.figure import Figure
+
+BENCHMARKS = (
+    "start_up",
+    "engine_draw_rate",
+    "engine_memory",
+    "world_against_processes",
+    "engine_against_world",
+)
+
+
+def load(name: str) -> Callable[..., list[Figure]]:
+    """The `measure` of a benchmark; a `ModuleNotFoundError` names a peer that is missing."""
+    measure: Callable[..., list[Figure]] = import_module(f"benchmarks.{name}").measure
+    return measure
