@@ -1,0 +1,31 @@
+"""Hazards from change logs: what was seen of facts, their rates, and tests of a constant hazard.
+
+Frames of changes in, in hours; frozen values out. `change_times`, `outages` and `spells` read a log
+into a `History`, which `fit` and all else read.
+"""
+
+from theory.estimate.ages import AgeBin
+from theory.estimate.change_times import change_times
+from theory.estimate.constancy import Tests
+from theory.estimate.fit import Estimate, Fit, fit
+from theory.estimate.history import Dropped, History, Span
+from theory.estimate.outages import outages
+from theory.estimate.rate import Rate
+from theory.estimate.result import Test
+from theory.estimate.spells import spells
+
+__all__ = [
+    "AgeBin",
+    "Dropped",
+    "Estimate",
+    "Fit",
+    "History",
+    "Rate",
+    "Span",
+    "Test",
+    "Tests",
+    "change_times",
+    "fit",
+    "outages",
+    "spells",
+]

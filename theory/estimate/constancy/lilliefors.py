@@ -1,0 +1,74 @@
+"""Lilliefors' test: gaps between changes that are exponential, with a mean taken from themselves.
+
+On the clock, n changes leave n + 1 gaps, the first and the last included. Given n these have the
+law of exponentials over their sum, so that the exponential table holds for n + 1 observations
+exactly; leaving the cut gaps out would favour short ones. The statistic is D, the largest distance
+between the gaps' distribution and the exponential of the same mean. The p-value comes from
+statsmodels' table, whose ends are 0.001 and 0.99: a p-value of 0.001 says *at most* 0.001. Beyond
+its largest size D scales by the square root of the size, as its law does (the polynomial that
+statsmodels has there drifts off: at 10^6 gaps it rejects true exponentials at over 10 % for 5).
+
+Lilliefors, *Journal of the American Statistical Association* 64 (1969) 387-389.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from theory.arrays import Floats
+from theory.estimate.clock import Clock
+from theory.estimate.grouped import Ints
+from theory.estimate.result import Outcomes, no_outcomes
+
+NEEDED = 5
+"""Changes within the exposure."""
+
+
+def lilliefors(clock: Clock) -> Outcomes:
+    """D and its p-value, by fact."""
+    outcomes = no_outcomes(clock.changes)
+    chosen, clock = clock.with_at_least(NEEDED)
+    distance = _largest_distance(clock)
+    outcomes.statistic[chosen] = distance
+    outcomes.p_value[chosen] = _p_values(distance, clock.changes + 1)
+    return outcomes
+
+
+def _largest_distance(clock: Clock) -> Floats:
+    """D by fact: each fact's gaps in order of length against their exponential."""
+    facts = np.arange(clock.total.size)
+    gaps = (
+        pl.concat(
+            [
+                pl.DataFrame({"fact": clock.fact, "at": clock.at}),
+                pl.DataFrame({"fact": facts, "at": clock.total}),
+            ]
+        )
+        .sort("fact", "at")
+        .select("fact", gap=pl.col("at") - pl.col("at").shift(1).over("fact").fill_null(0.0))
+        .sort("fact", "gap")
+    )
+    fact, gap = gaps["fact"].to_numpy(), gaps["gap"].to_numpy()
+    size = clock.changes + 1
+    first = np.concatenate([[0], np.cumsum(size)])[:-1]
+    rank = np.arange(gap.size) - first[fact]
+    expected = -np.expm1(-gap * (size / clock.total)[fact])
+    above, below = (rank + 1) / size[fact] - expected, expected - rank / size[fact]
+    if not facts.size:
+        return np.empty(0)
+    largest: Floats = np.maximum.reduceat(np.maximum(above, below), first)
+    return largest
+
+
+def _p_values(distance: Floats, size: Ints) -> Floats:
+    from statsmodels.stats._lilliefors import get_lilliefors_table
+
+    table = get_lilliefors_table(dist="exp")
+    largest = int(table.max_size)
+    scaled = distance * np.sqrt(np.maximum(size / largest, 1.0))
+    p_values = np.empty(distance.shape)
+    for n in np.unique(np.minimum(size, largest)):  # the table is interpolated once for each size
+        rows = np.minimum(size, largest) == n
+        p_values[rows] = table.prob(scaled[rows], n)
+    return p_values
