@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -154,7 +155,9 @@ def _hours(
 ) -> tuple[pl.DataFrame, TimeKind]:
     """The times in hours, and their one kind: that of the first."""
     try:
-        read = {name: read_times(frame[column]) for name, column in wanted.items()}
+        with ThreadPoolExecutor() as pool:  # Polars reads each column on a thread
+            columns = pool.map(read_times, [frame[column] for column in wanted.values()])
+            read = dict(zip(wanted, columns, strict=True))
     except BadInput as error:
         raise error.at(table.path) from error
     first = pl.DataFrame([times.kind.alias(name) for name, times in read.items()]).filter(

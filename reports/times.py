@@ -40,8 +40,8 @@ _MINUTE = _DATE + r"T(?:[01]\d|2[0-3]):[0-5]\d"
 _SECOND = _MINUTE + r":[0-5]\d(?:\.\d{1,9})?"
 _OFFSET = r"(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)"
 _FORMS = (
-    # The commonest form has its own, four times as fast to read.
-    (TimeKind.OFFSET, rf"^{_MINUTE}:[0-5]\dZ$", "%Y-%m-%dT%H:%M:%SZ"),
+    # The commonest form goes first and unchecked, several times as fast to read.
+    (TimeKind.OFFSET, None, "%Y-%m-%dT%H:%M:%SZ"),
     (TimeKind.OFFSET, rf"^{_SECOND}{_OFFSET}$", "%Y-%m-%dT%H:%M:%S%.f%#z"),
     (TimeKind.OFFSET, rf"^{_MINUTE}{_OFFSET}$", "%Y-%m-%dT%H:%M%#z"),
     (TimeKind.NAIVE, rf"^{_SECOND}$", "%Y-%m-%dT%H:%M:%S%.f"),
@@ -129,13 +129,14 @@ def _read_forms(text: pl.Series) -> Times:
     hours = text.cast(pl.Float64, strict=False)
     kind = _of_kind(hours, TimeKind.NUMBER).kind
     for form_kind, pattern, form in _FORMS:
-        unread = (text.is_not_null() & kind.is_null()).arg_true()
-        if unread.is_empty():
-            break
-        rows = unread.filter(text.gather(unread).str.contains(pattern))
+        rows = (text.is_not_null() & kind.is_null()).arg_true()
+        cells = text if rows.len() == text.len() else text.gather(rows)
+        if pattern is not None:
+            matches = cells.str.contains(pattern)
+            rows, cells = rows.filter(matches), cells.filter(matches)
         if rows.is_empty():
             continue
-        moments = text.gather(rows).str.to_datetime(form, strict=False, time_unit="us")
+        moments = cells.str.to_datetime(form, strict=False, time_unit="us")
         found = _of_kind(moments.to_physical().cast(pl.Float64) / _PER_HOUR["us"], form_kind)
         hours, kind = hours.scatter(rows, found.hours), kind.scatter(rows, found.kind)
     return Times(hours, kind)

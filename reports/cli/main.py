@@ -13,6 +13,7 @@ from typing import NoReturn
 
 import click
 
+from reports.cli.fit import fit
 from reports.cli.sweep import sweep
 from reports.cli.verify import verify
 from theory.errors import BadInput
@@ -25,6 +26,7 @@ def cli() -> None:
 
 
 # Command modules import what they compute with inside the command, so that help is instant.
+cli.add_command(fit)
 cli.add_command(sweep)
 cli.add_command(verify)
 

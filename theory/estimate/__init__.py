@@ -5,6 +5,7 @@ into a `History`, which `fit` and all else read.
 """
 
 from theory.estimate.ages import AgeBin
+from theory.estimate.ceilings import GapCeiling, gap_ceilings
 from theory.estimate.change_times import change_times
 from theory.estimate.constancy import Tests
 from theory.estimate.fit import Estimate, Fit, fit
@@ -19,6 +20,7 @@ __all__ = [
     "Dropped",
     "Estimate",
     "Fit",
+    "GapCeiling",
     "History",
     "Rate",
     "Span",
@@ -26,6 +28,7 @@ __all__ = [
     "Tests",
     "change_times",
     "fit",
+    "gap_ceilings",
     "outages",
     "spells",
 ]

@@ -6,7 +6,7 @@ import polars as pl
 
 from theory.errors import BadInput
 from theory.estimate.history import Dropped, History, named_log, observed_span
-from theory.estimate.intervals import stretches_between
+from theory.estimate.intervals import merged, stretches_between
 
 
 def change_times(
@@ -23,15 +23,14 @@ def change_times(
         raise BadInput("time", None, "must not be empty")
     span = observed_span(table["time"], span_start, span_end)
     inside = table.filter(pl.col("time").is_between(*span))
-    distinct = inside.unique()
-    moments = distinct.select("fact", start="time", end="time")
+    moments = merged(inside.select("fact", start="time", end="time"), len(names))
     return History(
         facts=names,
         stretches=stretches_between(moments, len(names), span),
         span=span,
         dropped=Dropped(
             zero_length=0,
-            repeated=inside.height - distinct.height,
+            repeated=inside.height - moments.height,
             outside=table.height - inside.height,
         ),
     )

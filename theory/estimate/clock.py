@@ -13,9 +13,10 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from theory.arrays import Floats
-from theory.estimate.grouped import Ints
+from theory.estimate.grouped import Ints, sorted_within
 from theory.estimate.history import History
 
 
@@ -66,25 +67,34 @@ def exposure_clock(history: History) -> Clock:
 
     Stretches of one fact overlap only where spells do, or where facts are pooled.
     """
-    stretches = history.stretches
-    bounds = (
-        pl.concat(
-            [
-                stretches.select("fact", time="start", step=pl.lit(1), changed=pl.lit(False)),
-                stretches.select("fact", time="end", step=pl.lit(-1), changed="changed"),
-            ]
-        )
-        .sort("fact", "time")
-        .with_columns(watched=pl.col("step").cum_sum())
+    fact, start, end = history.fact, history.start, history.end
+    follows = (fact[1:] > fact[:-1]) | (start[1:] >= end[:-1])
+    if follows.all():
+        reading, changed = np.cumsum(end - start), history.changed
+    else:
+        fact, reading, changed = _side_by_side(history)
+    facts, readings = np.arange(len(history.facts)), np.concatenate([[0.0], reading])
+    begun = readings[np.searchsorted(fact, facts, side="left")]
+    total = readings[np.searchsorted(fact, facts, side="right")] - begun
+    fact = fact[changed]
+    return Clock(fact, reading[changed] - begun[fact], total)
+
+
+def _side_by_side(history: History) -> tuple[Ints, Floats, NDArray[np.bool_]]:
+    """Fact, time on one clock for all facts, and whether it is a change, at each bound in order."""
+    bounds = sorted_within(
+        pl.DataFrame(
+            {
+                "fact": np.tile(history.fact, 2),
+                "time": np.concatenate([history.start, history.end]),
+                "step": np.repeat(np.array([1, -1], dtype=np.int8), history.fact.size),
+                "changed": np.concatenate([np.zeros_like(history.changed), history.changed]),
+            }
+        ),
+        "time",
+        len(history.facts),
     )
-    fact, changed = bounds["fact"].to_numpy().astype(np.int64), bounds["changed"].to_numpy()
-    watched, time = bounds["watched"].to_numpy(), bounds["time"].to_numpy()
     # Nothing is watched between one fact's last bound and the next one's first: one sum serves all.
-    reading = np.concatenate([[0.0], np.cumsum(watched[:-1] * np.diff(time))])
-    numbers = np.arange(len(history.facts))
-    first = np.searchsorted(fact, numbers, side="left")
-    after = np.searchsorted(fact, numbers, side="right")
-    readings = np.append(reading, 0.0)  # for a fact with no stretch at the end of the list
-    begun = readings[first]
-    total = np.where(after > first, reading[after - 1] - begun, 0.0)
-    return Clock(fact[changed], (reading - begun[fact])[changed], total)
+    watched = np.cumsum(bounds["step"].to_numpy(), dtype=np.int64)[:-1]
+    reading = np.concatenate([[0.0], np.cumsum(watched * np.diff(bounds["time"].to_numpy()))])
+    return bounds["fact"].to_numpy(), reading, bounds["changed"].to_numpy()

@@ -18,6 +18,12 @@ from theory.arrays import Floats
 from theory.errors import BadInput
 from theory.estimate.grouped import Ints, totals
 
+MOST_HOURS = 1e12
+"""Times lie within so many hours of zero."""
+LEAST_HOURS = 1e-12
+"""A time closer to zero is zero."""
+_IN_RANGE = f"must be finite and within {MOST_HOURS:g} hours of zero"
+
 
 class Span(NamedTuple):
     """The time over which the facts were observed, both ends included, in hours."""
@@ -62,17 +68,27 @@ class History:
         """Hours watched and unchanged, by fact."""
         return self._total(self.length)
 
-    @property
+    @cached_property
     def fact(self) -> Ints:
         """The fact of each stretch, ascending."""
         return self.stretches["fact"].to_numpy().astype(np.int64)
 
     @property
-    def length(self) -> Floats:
-        """Hours of each stretch, >= 0; 0 only where a change falls on the start of the span."""
-        return (self.stretches["end"] - self.stretches["start"]).to_numpy()
+    def start(self) -> Floats:
+        """When each stretch begins."""
+        return self.stretches["start"].to_numpy()
 
     @property
+    def end(self) -> Floats:
+        """When each stretch ends: at its start only where a change falls on that of the span."""
+        return self.stretches["end"].to_numpy()
+
+    @cached_property
+    def length(self) -> Floats:
+        """Hours of each stretch, >= 0."""
+        return self.end - self.start
+
+    @cached_property
     def changed(self) -> NDArray[np.bool_]:
         """Whether each stretch ended in a change."""
         return self.stretches["changed"].to_numpy()
@@ -93,8 +109,8 @@ class History:
 def named_log(log: pl.DataFrame, times: tuple[str, ...]) -> tuple[tuple[str, ...], pl.DataFrame]:
     """The facts' names, sorted, and the log with indices in their place and times as doubles.
 
-    Refuses a missing column, an empty log, and facts without a name. NaN and infinite times are
-    refused too; a null time is left for the caller to judge.
+    Refuses a missing column, an empty log, facts without a name and times that are not finite or
+    far off; a null time is left for the caller to judge.
     """
     for column in ("fact", *times):
         if column not in log.columns:
@@ -112,22 +128,25 @@ def named_log(log: pl.DataFrame, times: tuple[str, ...]) -> tuple[tuple[str, ...
     except pl.exceptions.PolarsError as error:
         raise BadInput("log", log.schema, f"must hold numbers as {' and '.join(times)}") from error
     for time in times:
-        wrong = table[time].filter(~table[time].is_finite())
+        wrong = table[time].filter(~(table[time].abs() <= MOST_HOURS))
         if wrong.len():
-            raise BadInput(time, wrong[0], "must be finite")
-    return tuple(names), table
+            raise BadInput(time, wrong[0], _IN_RANGE)
+    # What rounding leaves of zero is zero: rates over such times would overflow.
+    settled = (
+        pl.when(pl.col(time).abs() < LEAST_HOURS).then(0.0).otherwise(pl.col(time)).alias(time)
+        for time in times
+    )
+    return tuple(names), table.with_columns(*settled)
 
 
 def observed_span(times: pl.Series, span_start: float | None, span_end: float | None) -> Span:
     """The span given, or from the first of `times` to the last where an end is not."""
     first, last = float(times.min()), float(times.max())  # type: ignore[arg-type]
-    span = Span(
-        first if span_start is None else float(span_start),
-        last if span_end is None else float(span_end),
-    )
+    ends = (first if span_start is None else span_start, last if span_end is None else span_end)
+    span = Span(*(0.0 if abs(time) < LEAST_HOURS else float(time) for time in ends))
     for name, time in zip(("span_start", "span_end"), span, strict=True):
-        if not np.isfinite(time):
-            raise BadInput(name, time, "must be finite")
+        if not abs(time) <= MOST_HOURS:
+            raise BadInput(name, time, _IN_RANGE)
     if span_start is not None and span_end is not None and span.start >= span.end:
         raise BadInput("span_start", span.start, f"must be before span_end(={span.end:g})")
     if span.start > span.end:

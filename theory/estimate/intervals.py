@@ -1,24 +1,25 @@
-"""From merged intervals of change to the stretches between them."""
+"""From intervals of change to the stretches between them."""
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
+from theory.estimate.grouped import sorted_within
 from theory.estimate.history import Span
 
 
-def merged(intervals: pl.DataFrame) -> pl.DataFrame:
+def merged(intervals: pl.DataFrame, facts: int) -> pl.DataFrame:
     """Intervals of each fact joined where they overlap or touch, sorted: fact, start, end."""
-    fact, start, end = pl.col("fact"), pl.col("start"), pl.col("end")
-    reached = end.cum_max().shift(1).over("fact")
-    opens = reached.is_null() | (start > reached)
-    return (
-        intervals.sort("fact", "start", "end")
-        .with_columns(run=opens.cum_sum())
-        .group_by("run", maintain_order=True)
-        .agg(fact.first(), start.first(), end.max())
-        .select("fact", "start", "end")
+    fact, start, reached = pl.col("fact"), pl.col("start"), pl.col("reached")
+    runs = (
+        sorted_within(intervals, "start", facts)
+        .with_columns(reached=pl.col("end").cum_max().over("fact"))
+        .with_columns(opens=(fact != fact.shift(1)) | (start > reached.shift(1)))
+        .with_columns(pl.col("opens").fill_null(True))
     )
+    closes = pl.col("opens").shift(-1, fill_value=True)
+    return runs.filter(pl.col("opens")).select("fact", "start", end=runs.filter(closes)["reached"])
 
 
 def stretches_between(intervals: pl.DataFrame, facts: int, span: Span) -> pl.DataFrame:
@@ -27,22 +28,25 @@ def stretches_between(intervals: pl.DataFrame, facts: int, span: Span) -> pl.Dat
     The start of an interval is a change unless it lies before the span. A fact's age is known
     from the end of its first interval on.
     """
-    fact, start, end = pl.col("fact"), pl.col("start"), pl.col("end")
-    # An interval at the end of the span closes each fact's last stretch, without a change.
-    closing = pl.DataFrame({"fact": pl.int_range(facts, dtype=pl.UInt32, eager=True)}).with_columns(
-        start=pl.lit(span.end), end=pl.lit(span.end), changed=pl.lit(False)
-    )
-    before = end.shift(1).over("fact")
-    return (
-        pl.concat([intervals.with_columns(changed=start >= span.start), closing])
-        .sort("fact", "start", "changed", descending=[False, False, True])
-        .with_columns(start.clip(span.start, span.end), end.clip(span.start, span.end))
-        .select(
-            fact,
-            start=before.fill_null(span.start),
-            end=start,
-            age=pl.when(before.is_not_null()).then(0.0),
-            changed=pl.col("changed"),
-        )
-        .filter((start < end) | pl.col("changed"))
-    )
+    numbers, fact = np.arange(facts, dtype=np.uint32), intervals["fact"].to_numpy()
+    start, end = intervals["start"].to_numpy(), intervals["end"].to_numpy()
+    first = np.searchsorted(fact, numbers, side="left")
+    after = np.searchsorted(fact, numbers, side="right")
+    # Each fact has one stretch more than intervals: it begins with the span, or at an interval's
+    # end, and ends at an interval's start, or with the span.
+    fact = np.insert(fact, after, numbers)
+    stretch_start = np.insert(end.clip(*span), first, span.start)
+    stretch_end = np.insert(start.clip(*span), after, span.end)
+    changed = np.insert(start >= span.start, after, False)
+    age = np.zeros(fact.size)
+    age[np.searchsorted(fact, numbers)] = np.nan
+    return pl.DataFrame(
+        {
+            "fact": fact,
+            "start": stretch_start,
+            "end": stretch_end,
+            "age": age,
+            "changed": changed,
+        },
+        nan_to_null=True,
+    ).filter((pl.col("start") < pl.col("end")) | pl.col("changed"))

@@ -32,7 +32,7 @@ def outages(
     ).with_columns(end.fill_null(span.end))
     return History(
         facts=names,
-        stretches=stretches_between(merged(inside), len(names), span),
+        stretches=stretches_between(merged(inside, len(names)), len(names), span),
         span=span,
         dropped=Dropped(
             zero_length=table.height - lasting.height,

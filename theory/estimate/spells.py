@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from theory.errors import BadInput
+from theory.estimate.grouped import sorted_within
 from theory.estimate.history import Dropped, History, named_log, observed_span
 from theory.estimate.outages import check_order
 
@@ -30,17 +31,14 @@ def spells(
     lasting = table.filter(end.is_null() | (start < end))
     ended = end.is_not_null() & (end <= span.end)
     seen_from, seen_to = start.clip(lower_bound=span.start), end.fill_null(span.end)
-    stretches = (
-        lasting.select(
-            "fact",
-            start=seen_from,
-            end=seen_to.clip(upper_bound=span.end),
-            age=seen_from - start,
-            changed=ended,
-        )
-        .filter((start < end) | ((start == end) & pl.col("changed")))
-        .sort("fact", "start", "end", "age", "changed")
-    )
+    seen = lasting.select(
+        "fact",
+        start=seen_from,
+        end=seen_to.clip(upper_bound=span.end),
+        age=seen_from - start,
+        changed=ended,
+    ).filter((start < end) | ((start == end) & pl.col("changed")))
+    stretches = sorted_within(seen, "start", len(names))
     return History(
         facts=names,
         stretches=stretches,

@@ -100,7 +100,7 @@ class _Lives:
             shapes[fact] = log_shape
             return self.slope(np.exp(shapes))[fact]
 
-        found = find_root(slope, (low, high), args=(facts,))
+        found = find_root(slope, (low, high), args=(facts,), tolerances={"xatol": 1e-10})
         at_end = np.where(self.slope(np.exp(low)) <= 0, low, high)
         best: Floats = np.exp(np.where(found.success, found.x, at_end))
         return best
