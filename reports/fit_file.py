@@ -11,7 +11,16 @@ from typing import Literal, NoReturn, TypeAlias, TypeVar, get_args
 
 from reports.times import TimeKind, show_time
 from theory.errors import BadInput
-from theory.estimate import AgeBin, Dropped, Estimate, Fit, GapCeiling, Span, Test, Tests
+from theory.estimate import (
+    AgeBin,
+    Constancy,
+    Dropped,
+    Estimate,
+    Fit,
+    GapCeiling,
+    Significance,
+    Span,
+)
 from theory.estimate.rate import CONFIDENCE
 
 Word = TypeVar("Word", bound=str)
@@ -69,6 +78,7 @@ def fit_document(saved: SavedFit) -> dict[str, object]:
         "ages": [asdict(age) for age in fit.ages],
         "alike": asdict(fit.alike),
         "facts": [{"fact": fact.fact, **_estimate(fact)} for fact in fit.facts],
+        "resolution": fit.resolution,
         "span": {
             **fit.span._asdict(),
             "from": show_time(fit.span.start, times),
@@ -98,6 +108,7 @@ def read_fit(path: Path) -> SavedFit:
             ),
             alike=_read_test(document.at("alike")),
             ages=tuple(_read_age(age) for age in document.at("ages").each()),
+            resolution=document.at("resolution").maybe(0.0),
             span=Span(span.at("start").number(), span.at("end").number()),
             dropped=Dropped(*(dropped.at(name).count() for name in Dropped._fields)),
         ),
@@ -203,15 +214,15 @@ def _read_rate(field: _Field) -> tuple[int, float, float | None, float | None, f
 
 def _read_estimate(field: _Field, fact: str | None) -> Estimate:
     tests = field.at("tests")
-    read = Tests(*(_read_test(tests.at(name)) for name in Tests._fields))
+    read = Constancy(*(_read_test(tests.at(name)) for name in Constancy._fields))
     return Estimate(*_read_rate(field), read, fact)
 
 
-def _read_test(field: _Field) -> Test:
+def _read_test(field: _Field) -> Significance:
     p_value = field.at("p_value").maybe(0.0, 1.0)
     if p_value is None:
-        return Test(None, None, field.at("reason").text())
-    return Test(field.at("statistic").number(), p_value)
+        return Significance(None, None, field.at("reason").text())
+    return Significance(field.at("statistic").number(), p_value)
 
 
 def _read_age(field: _Field) -> AgeBin:

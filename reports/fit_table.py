@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from reports.fit_file import SavedFit
 from reports.times import show_time
-from theory.estimate import AgeBin, Estimate, Rate, Test, Tests
+from theory.estimate import AgeBin, Constancy, Estimate, Fit, Rate, Significance
+from theory.estimate.resolution import COARSE
 
 MOST_FACTS = 20
 LEVEL = 0.05
@@ -28,11 +29,13 @@ def fit_lines(saved: SavedFit) -> Iterator[str]:
     yield from _head(saved)
     yield from _rate(saved.fit.pooled)
     yield from _tests(saved.fit.pooled.tests)
+    yield from _resolution(saved.fit)
     if saved.ceilings:
         yield ""
         yield "Ceiling by execution gap: at most this share of decisions is still right"
         for at in saved.ceilings:
-            yield f"  {at.gap:>8g} h   {at.ceiling:7.2%}   ({at.low:.2%} to {at.high:.2%})"
+            ceiling, low, high = (100 * share for share in (at.ceiling, at.low, at.high))
+            yield f"  {at.gap:>8g} h   {ceiling:6.2f} %   ({low:.2f} to {high:.2f} %)"
     if len(saved.fit.ages) > 1:
         yield ""
         yield "Hazard by age: changes per hour, so long after the last change"
@@ -68,7 +71,7 @@ def _rate(pooled: Estimate) -> Iterator[str]:
     yield f"             {_limits(pooled, 24.0)} per day"
 
 
-def _tests(tests: Tests) -> Iterator[str]:
+def _tests(tests: Constancy) -> Iterator[str]:
     yield ""
     done = [test.p_value for test in tests if test.p_value is not None]
     if done:
@@ -77,26 +80,31 @@ def _tests(tests: Tests) -> Iterator[str]:
     else:
         yield "A constant hazard: too few changes to tell"
     for name, test in tests._asdict().items():
-        yield f"  {name:10}  {_FIGURES[name]:>5} {_figure(test)}   {_verdict(name, test)}"
+        yield f"  {name:10}  {_told(name, test)}"
 
 
-def _figure(test: Test) -> str:
-    if test.p_value is None:
-        return f"{'-':>7}   p {'-':8}"
-    return f"{test.statistic:7.3f}   p {_p_value(test):8}"
-
-
-def _p_value(test: Test) -> str:
-    return "-" if test.p_value is None else f"{test.p_value:.2g}"
-
-
-def _verdict(name: str, test: Test) -> str:
+def _told(name: str, test: Significance) -> str:
     if test.p_value is None or test.statistic is None:
         return test.reason or ""
+    figure = f"{_FIGURES[name]:>5} {test.statistic:6.3f}"
+    return f"{figure}   p {test.p_value:<8.2g} {_verdict(name, test.statistic, test.p_value)}"
+
+
+def _resolution(fit: Fit) -> Iterator[str]:
+    if fit.resolution is None or fit.pooled.rate is None:
+        return
+    share = fit.resolution * fit.pooled.rate
+    if share > COARSE:
+        step = {24.0: "days", 1.0: "hours"}.get(fit.resolution, "minutes")
+        yield f"  Times are whole {step}, {100 * share:.0f} % of the mean gap: that coarse, they"
+        yield "  make the rate somewhat low, and tests may reject for it."
+
+
+def _verdict(name: str, statistic: float, p_value: float) -> str:
     below, above, neither = _WORDS[name]
-    if test.p_value >= LEVEL:
+    if p_value >= LEVEL:
         return neither
-    return below if test.statistic < _NULLS[name] else above
+    return below if statistic < _NULLS[name] else above
 
 
 def _age(age: AgeBin) -> str:
@@ -111,7 +119,7 @@ def _facts(saved: SavedFit) -> Iterator[str]:
         yield f"Facts: whether they are alike is not known ({alike.reason})"
     else:
         word = "not alike" if alike.p_value < LEVEL else "as if alike"
-        yield f"Facts: {word} (p {_p_value(alike)} of one rate for all)"
+        yield f"Facts: {word} (p {alike.p_value:.2g} of one rate for all)"
     shown = sorted(fit.facts, key=lambda fact: (-fact.changes, fact.fact or ""))[:MOST_FACTS]
     width = max(len(fact.fact or "") for fact in shown)
     for fact in shown:

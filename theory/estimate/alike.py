@@ -17,7 +17,7 @@ import numpy as np
 
 from theory.arrays import Floats
 from theory.estimate.grouped import Ints
-from theory.estimate.result import Test
+from theory.estimate.significance import Significance
 
 ENOUGH_EXPECTED = 5.0
 """Expected changes of every fact for the approximation."""
@@ -27,7 +27,7 @@ _CELLS = 10_000_000  # drawn counts, all in all: about a second
 _BLOCK = 1_000_000  # and at once
 
 
-def alike(changes: Ints, exposure: Floats, rng: np.random.Generator | None = None) -> Test:
+def alike(changes: Ints, exposure: Floats, rng: np.random.Generator | None = None) -> Significance:
     """The test over the facts that have exposure; X2 is its statistic.
 
     Needs `rng` where expected counts are small.
@@ -36,16 +36,17 @@ def alike(changes: Ints, exposure: Floats, rng: np.random.Generator | None = Non
     counts, time = changes[watched], exposure[watched]
     total = int(counts.sum())
     if counts.size < 2:
-        return Test(None, None, "needs 2 facts with exposure")
+        return Significance(None, None, "needs 2 facts with exposure")
     if total == 0:
-        return Test(None, None, "needs a change")
+        return Significance(None, None, "needs a change")
     chances = time / time.sum()
     observed = float(_pearson(counts, total * chances))
     if (total * chances).min() >= ENOUGH_EXPECTED or counts.size > MANY_FACTS:
-        return Test(observed, _approximate(observed, chances, total))
+        return Significance(observed, _approximate(observed, chances, total))
     if rng is None:
-        return Test(None, None, f"expects under {ENOUGH_EXPECTED:g} changes: needs a generator")
-    return Test(observed, _drawn(observed, chances, total, rng))
+        few = f"needs a generator where under {ENOUGH_EXPECTED:g} changes are expected of a fact"
+        return Significance(None, None, few)
+    return Significance(observed, _drawn(observed, chances, total, rng))
 
 
 def _pearson(counts: Ints, expected: Floats) -> Floats:

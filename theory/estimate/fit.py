@@ -8,17 +8,18 @@ import numpy as np
 
 from theory.estimate.ages import AgeBin, age_bins
 from theory.estimate.alike import alike
-from theory.estimate.constancy import Tests, constancy
+from theory.estimate.constancy import Constancy, constancy
 from theory.estimate.history import Dropped, History, Span
 from theory.estimate.rate import Rate, rate_rows
-from theory.estimate.result import Test
+from theory.estimate.resolution import resolution
+from theory.estimate.significance import Significance
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate(Rate):
     """The rate of change of one fact, or of all pooled, and tests of whether it is constant."""
 
-    tests: Tests
+    tests: Constancy
     """Tests of a constant hazard."""
     fact: str | None = None
     """The fact's name; null for all pooled."""
@@ -32,10 +33,12 @@ class Fit:
     """All facts as one: its tests are of one constant hazard that they share."""
     facts: tuple[Estimate, ...]
     """Each fact by itself, sorted by name."""
-    alike: Test
+    alike: Significance
     """The test that all facts change at one rate; its statistic is Pearson's X2."""
     ages: tuple[AgeBin, ...]
     """The hazard by age, all facts together."""
+    resolution: float | None
+    """Hours of which all times are multiples, a day, an hour or a minute; null for finer ones."""
     span: Span
     """When the facts were observed."""
     dropped: Dropped
@@ -57,6 +60,7 @@ def fit(history: History, rng: np.random.Generator | None = None) -> Fit:
         facts=tuple(Estimate(*row, tests, fact) for row, tests, fact in rows),
         alike=alike(changes, exposure, rng),
         ages=age_bins(history),
+        resolution=resolution(history),
         span=history.span,
         dropped=history.dropped,
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from theory.estimate.clock import Clock
-from theory.estimate.result import Outcomes, no_outcomes
+from theory.estimate.significance import Outcomes, no_outcomes
 
 NEEDED = 10
 """Changes within the exposure: two parts at least."""

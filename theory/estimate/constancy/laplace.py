@@ -13,7 +13,7 @@ import numpy as np
 
 from theory.estimate.clock import Clock
 from theory.estimate.grouped import totals
-from theory.estimate.result import Outcomes, no_outcomes
+from theory.estimate.significance import Outcomes, no_outcomes
 
 NEEDED = 5
 """Changes within the exposure."""

@@ -6,7 +6,7 @@ exactly; leaving the cut gaps out would favour short ones. The statistic is D, t
 between the gaps' distribution and the exponential of the same mean. The p-value comes from
 statsmodels' table, whose ends are 0.001 and 0.99: a p-value of 0.001 says *at most* 0.001. Beyond
 its largest size D scales by the square root of the size, as its law does (the polynomial that
-statsmodels has there drifts off: at 10^6 gaps it rejects true exponentials at over 10 % for 5).
+statsmodels has there drifts off: what has chance 5 % it gives 1.7 % at 10^6 gaps).
 
 Lilliefors, *Journal of the American Statistical Association* 64 (1969) 387-389.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from theory.arrays import Floats
 from theory.estimate.clock import Clock
 from theory.estimate.grouped import Ints
-from theory.estimate.result import Outcomes, no_outcomes
+from theory.estimate.significance import Outcomes, no_outcomes
 
 NEEDED = 5
 """Changes within the exposure."""
@@ -32,7 +32,7 @@ def lilliefors(clock: Clock) -> Outcomes:
     chosen, clock = clock.with_at_least(NEEDED)
     distance = _largest_distance(clock)
     outcomes.statistic[chosen] = distance
-    outcomes.p_value[chosen] = _p_values(distance, clock.changes + 1)
+    outcomes.p_value[chosen] = table_p_values(distance, clock.changes + 1)
     return outcomes
 
 
@@ -54,7 +54,9 @@ def _largest_distance(clock: Clock) -> Floats:
     return largest
 
 
-def _p_values(distance: Floats, size: Ints) -> Floats:
+def table_p_values(distance: Floats, size: Ints) -> Floats:
+    """The p-values of distances from samples of so many gaps."""
+    # Its public function takes one sample at a time, and at any size.
     from statsmodels.stats._lilliefors import get_lilliefors_table
 
     table = get_lilliefors_table(dist="exp")

@@ -12,23 +12,23 @@ from typing import NamedTuple
 from theory.estimate.clock import Clock, exposure_clock
 from theory.estimate.constancy import dispersion, laplace, lilliefors, weibull
 from theory.estimate.history import History
-from theory.estimate.result import Outcomes, Test
+from theory.estimate.significance import Outcomes, Significance
 
 
-class Tests(NamedTuple):
+class Constancy(NamedTuple):
     """Each test's null: one constant hazard, of this fact or of all those pooled."""
 
-    laplace: Test
+    laplace: Significance
     """Statistic z: above 0, changes come faster as time goes on."""
-    dispersion: Test
+    dispersion: Significance
     """Statistic variance over mean of counts: above 1, bursts; below, regular changes."""
-    lilliefors: Test
+    lilliefors: Significance
     """Statistic D; its p-value is never below 0.001 or above 0.99."""
-    weibull: Test
+    weibull: Significance
     """Statistic the shape: below 1, the hazard falls with age; above, it rises."""
 
 
-def constancy(history: History) -> tuple[Tests, list[Tests]]:
+def constancy(history: History) -> tuple[Constancy, list[Constancy]]:
     """The four tests of all facts pooled, which share one constant hazard; and of each fact.
 
     Pooled, trends and bursts are looked for at moments of the calendar, over all facts at once;
@@ -41,7 +41,7 @@ def constancy(history: History) -> tuple[Tests, list[Tests]]:
     return together[0], together if single else _suite(clock, clock, history)
 
 
-def _suite(moments: Clock, gaps: Clock, history: History) -> list[Tests]:
+def _suite(moments: Clock, gaps: Clock, history: History) -> list[Constancy]:
     moments, gaps = moments.within(), gaps.within()
     within, aged = "changes within the exposure", "changes at a known age"
     columns = (
@@ -50,17 +50,17 @@ def _suite(moments: Clock, gaps: Clock, history: History) -> list[Tests]:
         _tests(lilliefors.lilliefors(gaps), lilliefors.NEEDED, within),
         _tests(weibull.weibull(history), weibull.NEEDED, aged),
     )
-    return [Tests(*tests) for tests in zip(*columns, strict=True)]
+    return [Constancy(*tests) for tests in zip(*columns, strict=True)]
 
 
-def _tests(outcomes: Outcomes, needed: int, what: str) -> list[Test]:
+def _tests(outcomes: Outcomes, needed: int, what: str) -> list[Significance]:
     rows = zip(*(column.tolist() for column in outcomes), strict=True)
     return [
-        Test(statistic, p_value) if events >= needed else _too_few(needed, events, what)
+        Significance(statistic, p_value) if events >= needed else _too_few(needed, events, what)
         for statistic, p_value, events in rows
     ]
 
 
 @cache
-def _too_few(needed: int, events: int, what: str) -> Test:
-    return Test(None, None, f"needs {needed} {what}, has {events}")
+def _too_few(needed: int, events: int, what: str) -> Significance:
+    return Significance(None, None, f"needs {needed} {what}, has {events}")

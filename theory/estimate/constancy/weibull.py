@@ -22,7 +22,7 @@ import polars as pl
 from theory.arrays import Floats
 from theory.estimate.grouped import Ints, totals
 from theory.estimate.history import History
-from theory.estimate.result import Outcomes, no_outcomes
+from theory.estimate.significance import Outcomes, no_outcomes
 
 NEEDED = 10
 """Changes at a known age."""

@@ -12,7 +12,7 @@ from theory.estimate.grouped import Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Significance:
     """One test of a null hypothesis."""
 
     statistic: float | None
@@ -21,8 +21,6 @@ class Test:
     """How often the null gives a figure at least as far out; null if it could not be done."""
     reason: str | None = None
     """Why it could not be done, else null."""
-
-    __test__ = False  # no test class, whatever pytest makes of the name
 
 
 class Outcomes(NamedTuple):
