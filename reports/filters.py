@@ -3,7 +3,8 @@
 OP is one of = (or ==), !=, <, <=, >, >=. The column is what stands before the first operator, the
 value all that follows; either may be in quotes, and a value in quotes is always text. Where cell
 and value are both numbers they are compared as numbers, else as text. An empty cell equals the
-empty value (`owner = ""`) and differs from any other; <, <=, > and >= never hold for it.
+empty value (`owner = ""`) and differs from any other; <, <=, > and >= never hold for it. NaN in a
+column of numbers is an empty cell.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 }
 _QUOTED = r""""[^"]*"|'[^']*'"""
 _CONDITION = re.compile(
-    rf"""\s*(?P<column>{_QUOTED}|[^=!<>]+?)\s*(?P<op>{"|".join(_OPERATORS)})(?P<value>.*)""",
+    rf"""\s*(?P<column>{_QUOTED}|[^\s=!<>][^=!<>]*?)\s*(?P<op>{"|".join(_OPERATORS)})(?P<value>.*)""",
     re.DOTALL,
 )
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -59,6 +60,8 @@ class Condition:
             )
         compare = _OPERATORS[self.operator]
         cell, dtype = pl.col(self.column), schema[self.column]
+        if dtype.is_float():
+            cell = cell.fill_nan(None)
         text, number = _text(self.column, cell, dtype), _number(cell, dtype)
         holds: pl.Expr = compare(text.fill_null(""), self.value)
         if self.number is not None:

@@ -119,7 +119,7 @@ def _read_text(text: pl.Series) -> Times:
     if odd.is_empty():
         return times
     tidied = text.gather(odd).str.strip_chars().str.to_uppercase()
-    tidied = tidied.str.replace(r"^(\S{10}) (\S)", "${1}T${2}").str.replace(",", ".", literal=True)
+    tidied = tidied.str.replace(r"^(\S{10}) (\S)", "${1}T${2}").str.replace(r"(:\d\d),", "${1}.")
     again = _read_forms(tidied)
     return Times(times.hours.scatter(odd, again.hours), times.kind.scatter(odd, again.kind))
 

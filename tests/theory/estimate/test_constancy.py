@@ -228,6 +228,20 @@ def test_too_few_changes_give_a_reason_in_place_of_a_p_value(rows, span):
     assert together.weibull.reason.startswith("needs 10 changes at a known age, has ")
 
 
+@pytest.mark.parametrize("changes", [10, 15, 20, 50])
+def test_perfectly_even_changes_are_far_from_chance(changes):
+    log = intervals_log([("a", place + 0.5, None) for place in range(changes)])
+    history = change_times(log.select("fact", time="start"), span_start=0, span_end=changes)
+    tests = constancy(history)[0]
+    assert tests.laplace.p_value == pytest.approx(1.0)
+    assert tests.dispersion.statistic == 0.0
+    assert 0.0 < tests.dispersion.p_value < 0.7
+    assert tests.lilliefors.p_value == 0.001
+    if changes == 50:
+        assert tests.dispersion.p_value < 1e-3
+        assert tests.weibull.p_value < 1e-10
+
+
 def test_one_fact_pooled_is_itself():
     log = poisson_log(np.random.default_rng(8), 1, 40)
     together, by_fact = constancy(change_times(log, span_start=0, span_end=1))

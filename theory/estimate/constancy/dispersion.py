@@ -36,7 +36,8 @@ def dispersion(clock: Clock) -> Outcomes:
     squares = np.add.reduceat(counts.astype(np.float64) ** 2, first[:-1]) if n.size else n
     statistic, freedom = squares * parts / n - n, parts - 1
     half_step = parts / n
-    tails = chdtr(freedom, statistic + half_step), chdtrc(freedom, statistic - half_step)
+    at_most = chdtr(freedom, statistic + half_step)
+    at_least = chdtrc(freedom, np.maximum(statistic - half_step, 0.0))
     outcomes.statistic[chosen] = statistic / freedom
-    outcomes.p_value[chosen] = np.minimum(1.0, 2 * np.minimum(*tails))
+    outcomes.p_value[chosen] = np.minimum(1.0, 2 * np.minimum(at_most, at_least))
     return outcomes
