@@ -83,9 +83,9 @@ def test_a_cell_gives_the_same_row_alone_and_in_a_larger_grid():
 
 @pytest.mark.full
 def test_the_family_error_of_a_grid_at_equality_is_held(full):
-    """Null: 400 true cells raise an alarm with chance at most 1 %. 1,000 seeds, or a tenth,
-    may raise as many alarms as Binomial(seeds, 1 %) does with chance 1 - 1e-6: 28, and 9 by default.
-    The control, each cell at 1 % of its own, raises one nearly always.
+    """Null: 400 true cells raise an alarm with chance at most 1 %. 1,000 seeds, or a tenth, may
+    raise as many alarms as Binomial(seeds, 1 %) does with chance 1 - 1e-6: 28, or 9 of a tenth. The
+    control, each cell at 1 % of its own, raises one nearly always.
     """
     at_equality = replace(
         CEILING,
