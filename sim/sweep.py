@@ -29,6 +29,8 @@ Run: TypeAlias = tuple[Parameters, int]
 
 REPLICATE = "replicate"
 """The column of a sweep's frame that counts the replicates of a cell, from 0."""
+_KINDS = {str: (str,), int: (int, np.integer), float: (float, np.floating)}
+_DTYPES = {str: pl.String, int: pl.Int64, float: pl.Float64}
 _BATCHES_PER_WORKER = 32
 """Enough that workers end together and a bar moves, few enough that sending costs nothing."""
 _A_YEAR = 365 * 24 * 3600.0
@@ -56,8 +58,12 @@ def sweep(
     if not cells:
         raise BadInput("cells", [], "must hold at least one cell")
     check_fits(len(cells) * replicates, len(cells[0]))
-    check_distinct(cells)
     runs = [(cell, replicate) for cell in cells for replicate in range(replicates)]
+    described = _columns([cell for cell, _ in runs])
+    check_distinct(cells)
+    if REPLICATE in described:
+        raise BadInput("parameter", REPLICATE, "must not have the name of the sweep's own column")
+    described[REPLICATE] = pl.Series([replicate for _, replicate in runs], dtype=pl.Int64)
     results: list[Row] = [{}] * len(runs)
 
     def collect(start: int, rows: Sequence[Row]) -> None:
@@ -70,7 +76,11 @@ def sweep(
             collect(index, _play([run], function, seed))
     else:
         _play_in_processes(runs, function, seed, min(workers, len(runs)), collect)
-    return _frame(runs, results)
+    measured = _columns(results)
+    for name in measured:
+        if name in described:
+            raise BadInput("result", name, "must not have the name of a parameter")
+    return pl.DataFrame({**described, **measured})
 
 
 def _play_in_processes(
@@ -107,37 +117,23 @@ def _check_sendable(function: CellFunction) -> None:
         raise BadInput("function", function, rule) from error
 
 
-def _frame(runs: Sequence[Run], results: Sequence[Row]) -> pl.DataFrame:
-    parameters = _columns([cell for cell, _ in runs])
-    measured = _columns(results)
-    for name in (REPLICATE, *measured):
-        if name in parameters:
-            raise BadInput("parameter", name, "must not have the name of a result")
-    replicate = pl.Series([number for _, number in runs], dtype=pl.Int64)
-    return pl.DataFrame({**parameters, REPLICATE: replicate, **measured})
-
-
 def _columns(rows: Sequence[Row]) -> dict[str, pl.Series]:
     """Columns in the order in which their names first come up; null where a row lacks one."""
     names = dict.fromkeys(name for row in rows for name in row)
-    return {name: _column(name, [row.get(name) for row in rows]) for name in names}
+    return {name: _column(name, rows) for name in names}
 
 
-def _column(name: str, values: list[Value | None]) -> pl.Series:
-    kinds = {_kind(name, value) for value in values if value is not None}
-    if kinds == {pl.Int64, pl.Float64}:
-        kinds = {pl.Float64}
-    if len(kinds) > 1:
-        raise BadInput(name, values[0], "must be a number in every cell or text in every cell")
-    [dtype] = kinds
-    return pl.Series(values, dtype=dtype, strict=False)
+def _column(name: str, rows: Sequence[Row]) -> pl.Series:
+    kinds = {_kind(name, row[name]) for row in rows if name in row}
+    if len(kinds) > 1 and str in kinds:
+        raise BadInput(name, "", "must be numbers in all cells or text in all cells")
+    kind = float if float in kinds else kinds.pop()
+    values = [kind(row[name]) if name in row else None for row in rows]
+    return pl.Series(values, dtype=_DTYPES[kind])
 
 
-def _kind(name: str, value: object) -> type[pl.DataType]:
-    if isinstance(value, str):
-        return pl.String
-    if isinstance(value, int | np.integer):
-        return pl.Int64
-    if isinstance(value, float | np.floating):
-        return pl.Float64
+def _kind(name: str, value: object) -> type[str | int | float]:
+    for kind, kinds in _KINDS.items():
+        if isinstance(value, kinds):
+            return kind
     raise BadInput(name, value, "must be a number or text")
