@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ import polars as pl
 
 from sim.cells import Parameters, Value, cell_rng
 from sim.engines import Engine, EngineName
+from sim.grid import grid
 from theory.arrays import Floats
 from theory.inference import (
     Side,
@@ -85,7 +85,7 @@ class Experiment:
 
     def grid(self, engine: EngineName) -> Sequence[Parameters]:
         """The cells that an engine plays."""
-        cells = [dict(zip(self.axes, point, strict=True)) for point in product(*self.axes.values())]
+        cells = grid(**self.axes)
         # One in so many, evenly through the grid: an odd step meets every value of the last axes.
         step = 1 if engine == "numpy" else len(cells) // _SIMPY_CELLS | 1
         return cells[::step]
