@@ -6,6 +6,8 @@ Errors name the file and, in a CSV file, the line on which the row begins.
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -50,7 +52,8 @@ def read_change_log(
     every condition of `where` are left out unread. Refuses, beside files that are no tables, times
     that cannot be read, of more than one kind, or an `end` before its `start`.
     """
-    table = _Table.open(path)
+    asked_for = [column for _, column in times.values()] + [c.column for c in where]
+    table = _Table.open(path, [*asked_for, *([] if fact is None else [fact])])
     for option, column in [*times.values(), *([] if fact is None else [("--fact", fact)])]:
         table.check_column(option, column)
     wanted = {name: column for name, (_, column) in times.items()}
@@ -78,7 +81,7 @@ class _Table:
     is_text: bool
 
     @classmethod
-    def open(cls, path: Path) -> _Table:
+    def open(cls, path: Path, columns: Sequence[str]) -> _Table:
         try:
             with path.open("rb") as file:
                 magic = file.read(4)
@@ -87,6 +90,8 @@ class _Table:
         if magic[:2] == b"\x1f\x8b" or magic == b"\x28\xb5\x2f\xfd":
             raise BadInput("LOG", str(path), "must be a plain CSV or Parquet file, not compressed")
         is_text = magic != b"PAR1"
+        if not is_text:
+            _try_parquet(path, columns)
         try:
             if is_text:
                 lazy = pl.scan_csv(path, infer_schema=False, glob=False)
@@ -141,6 +146,24 @@ class _Table:
 
 
 _POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
+
+_TRIAL = """
+import sys, polars
+table = polars.scan_parquet(sys.argv[1], glob=False)
+table.select(sorted(set(sys.argv[2:]) & set(table.collect_schema()))).collect()
+"""
+
+
+def _try_parquet(path: Path, columns: Sequence[str]) -> None:
+    """Refuse a file whose columns cannot be read to their ends.
+
+    A damaged one may ask for more memory than there is, and its reader then ends the process: so
+    a process of its own reads it first.
+    """
+    command = [sys.executable, "-I", "-c", _TRIAL, str(path), *columns]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        raise BadInput("LOG", str(path), "must be a CSV (UTF-8) or Parquet file, and undamaged")
 
 
 def _refuse(path: Path, error: BaseException) -> NoReturn:

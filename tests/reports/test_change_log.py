@@ -130,7 +130,7 @@ def test_bad_cells_of_parquet_are_named_by_row(tmp_path):
         (b"at\n\n\n", "must hold at least one row"),
         (b"at\n\xff\n", "must be a CSV (UTF-8) or Parquet file: invalid utf-8 sequence"),
         (b'at\n"1\n', "must be a CSV (UTF-8) or Parquet file: "),
-        (b"PAR1 and no more", "must be a CSV (UTF-8) or Parquet file: "),
+        (b"PAR1 and no more", "must be a CSV (UTF-8) or Parquet file, and undamaged"),
         (b"\x1f\x8b\x08\x00", "must be a plain CSV or Parquet file, not compressed"),
     ],
 )

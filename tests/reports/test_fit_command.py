@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reports.cli.main import run
@@ -272,7 +272,9 @@ def test_any_table_of_numbers_is_fitted_or_refused(tmp_path_factory, rows, optio
 PARQUET = pl.DataFrame({"from": [1.0, 3.0, 9.5], "to": [2.0, None, 11.0], "who": ["a", "b", "a"]})
 
 
+@settings(max_examples=15)  # each starts a process
 @given(st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 255)), max_size=4), options)
+@example([(8, 7)], INTERVAL)  # ends the process that reads it
 def test_any_damaged_parquet_is_fitted_or_refused(tmp_path_factory, damage, options):
     path = tmp_path_factory.getbasetemp() / "any.parquet"
     PARQUET.write_parquet(path, compression="uncompressed")
