@@ -5,7 +5,6 @@ Errors name the file and, in a CSV file, the line on which the row begins.
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -63,12 +62,6 @@ def read_change_log(
     if {"start", "end"} <= set(wanted):
         _check_order(table, frame, hours, wanted)
     return ChangeLog(hours.insert_column(0, _facts(table, frame, fact).alias("fact")), kind, rows)
-
-
-def sha256(path: Path) -> str:
-    """The hash of a file's bytes, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @dataclass(frozen=True)

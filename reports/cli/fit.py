@@ -68,10 +68,11 @@ def fit(
     """
     import numpy as np
 
-    from reports.change_log import read_change_log, sha256
+    from reports.change_log import read_change_log
     from reports.filters import parse_condition
     from reports.fit_file import SavedFit, Source, fit_document
     from reports.fit_table import fit_lines
+    from reports.provenance import sha256
     from theory.estimate import fit, gap_ceilings
 
     kind, times = _kind(start, end, time, spells=spells)

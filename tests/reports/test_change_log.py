@@ -3,7 +3,7 @@ from datetime import datetime
 import polars as pl
 import pytest
 
-from reports.change_log import read_change_log, sha256
+from reports.change_log import read_change_log
 from reports.filters import parse_condition
 from theory import BadInput
 
@@ -149,8 +149,3 @@ def test_names_with_wild_cards_are_names(tmp_path):
     (tmp_path / "a.csv").write_text("at\n1\n")
     (tmp_path / "*.csv").write_text("at\n2\n")
     assert read_change_log(tmp_path / "*.csv", TIME).frame["time"].to_list() == [2.0]
-
-
-def test_hashes_are_of_the_bytes(tmp_path):
-    (tmp_path / "log").write_bytes(b"abc")
-    assert sha256(tmp_path / "log").startswith("ba7816bf8f01cfea414140de5dae2223")

@@ -1,6 +1,7 @@
 import json
 from contextlib import redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 
@@ -65,6 +66,7 @@ def test_json_has_the_pooled_estimate_at_the_top_and_the_same_by_fact(capsys, lo
     assert found["span"]["from"] == "2024-05-01T00:00:00Z"
     assert found["span"]["to"] == "2024-05-10T17:00:00Z"
     assert found["source"]["file"] == "log.csv"
+    assert found["source"]["sha256"] == sha256(Path(log).read_bytes()).hexdigest()
     assert found["source"]["columns"] == {"start": "from", "end": "to", "fact": "fact"}
     assert [at["gap"] for at in found["ceilings"]] == [1, 6, 24, 72, 168]
 
