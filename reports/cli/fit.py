@@ -43,7 +43,8 @@ GAPS = (1.0, 6.0, 24.0, 72.0, 168.0)
     type=DURATION,
     multiple=True,
     default=GAPS,
-    help="Execution gap to give the ceiling for; repeatable.",
+    help="Execution gap to give the ceiling for, such as 36h or 3d; repeatable. By default "
+    "1h, 6h, 24h, 72h and 168h.",
 )
 @common
 def fit(

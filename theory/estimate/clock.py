@@ -20,7 +20,7 @@ from theory.estimate.grouped import Ints, sorted_within
 from theory.estimate.history import History
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Clock:
     """When each fact changed, on a clock of its own exposure that starts at 0."""
 

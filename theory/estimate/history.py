@@ -43,7 +43,7 @@ class Dropped(NamedTuple):
     """Rows with nothing inside the span."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class History:
     """Stretches by fact, over a span."""
 
