@@ -186,6 +186,7 @@ def two_sample_p_values(one, other, decisions):
     return np.array(p_values)
 
 
+@pytest.mark.full
 def test_world_and_engine_agree(full):
     """Null: both draw first changes from one law, in 12 cells of facts x timelines. Fisher on the
     shares and a two-sample KS on the times, Holm at 1e-6 over the 24. The control, an engine whose
@@ -201,6 +202,7 @@ def test_world_and_engine_agree(full):
     assert holm(two_sample_p_values(world, faster, decisions), 1e-6).any()
 
 
+@pytest.mark.full
 def test_the_world_agrees_with_the_risk_split(full):
     """Null: each share of the world's first changes is the risk split's, Holm at 1e-6 over four
     cells; predictions for gaps a quarter longer are rejected.

@@ -177,6 +177,7 @@ def test_what_cannot_be_played_is_refused(wrong, field):
     assert refused.value.field == field
 
 
+@pytest.mark.full
 def test_merged_facts_change_each_at_its_own_rate(full):
     """Null: fact i changes as a Poisson process of rate i / 10. Exact limits of its count, the
     overall error of 1e-6 split over 31 facts; a rate wrong by a fifth lies outside for the busy.
@@ -191,6 +192,7 @@ def test_merged_facts_change_each_at_its_own_rate(full):
     assert ((limits.low > 0.8 * rates) | (limits.high < 1.2 * rates))[10:].all()
 
 
+@pytest.mark.full
 def test_waits_between_changes_of_one_fact_are_exponential(full):
     """Null: exponential at rate 2 within a busier world. Exact one-sample KS at 1e-6; the same
     waits are refused at rate 2.4.
@@ -214,6 +216,7 @@ def shared(seed, count, *, hours):
     return timeline, rng
 
 
+@pytest.mark.full
 def test_the_world_agrees_with_one_process_a_fact_and_decision(full):
     """Null: both hold at each moment with one probability, and first changes have one law. Fisher
     on each moment and a two-sample KS, Holm at 1e-6 over the four; decisions own their facts. The
@@ -250,6 +253,7 @@ def disagree(one, other):
     return holm(p_values, 1e-6).any()
 
 
+@pytest.mark.full
 def test_decisions_that_share_facts_agree_with_the_plain_world(full):
     """Null: over repeated small worlds with shared facts, the number of decisions that still hold
     at their action has one law. Two-sample KS at 1e-6; ties make it milder. The control rests each
