@@ -40,11 +40,15 @@ def steps(survival: Callable[[Any, Any], Any] = survival) -> list[Step]:
             "The evidence's age at action is the freshness gap plus the execution gap.",
             action - verified,
             fresh + execution,
+            formula="t_a - t_v = (t_d - t_v) + (t_a - t_d)",
         ),
         identity(
             "So the survival up to the action is the product over both gaps.",
             survival(rate, action - verified),
             survival(rate, fresh) * survival(rate, execution),
+            formula=(
+                r"e^{-\lambda (t_a - t_v)} = e^{-\lambda (t_d - t_v)}\, e^{-\lambda (t_a - t_d)}"
+            ),
         ),
         *decay_steps(),
         implication(
@@ -66,7 +70,8 @@ CLAIM = Claim(
     id="freshness-ceiling",
     title="Freshness ceiling",
     statement=(
-        r"P(\text{no change in } (t_v, t_a]) = e^{-\lambda (t_a - t_v)} \le e^{-\lambda D_{act}}"
+        r"P(\text{no change in } (t_v, t_a]) = e^{-\lambda (t_a - t_v)} \le "
+        r"e^{-\lambda D_{\text{act}}}"
     ),
     meaning=(
         "However fresh the evidence, a decision stays right at most with the chance that its fact "

@@ -30,11 +30,15 @@ def steps(total: Any = total) -> list[Step]:
             "One fact: the ceiling has its own hazard.",
             survival(total(0, first), time),
             survival(first, time),
+            formula=r"e^{-(0 + \lambda_1) t} = e^{-\lambda_1 t}",
         ),
         identity(
             "From k facts to k + 1: independent survivals multiply, and the hazards add.",
             survival(so_far, time) * survival(more, time),
             survival(total(so_far, more), time),
+            formula=(
+                r"e^{-\Lambda_k t}\, e^{-\lambda_{k+1} t} = e^{-(\Lambda_k + \lambda_{k+1}) t}"
+            ),
         ),
         *decay_steps(),
         implication(
@@ -55,7 +59,7 @@ def steps(total: Any = total) -> list[Step]:
 CLAIM = Claim(
     id="many-dependencies",
     title="Many dependencies",
-    statement=r"P(\text{none changes}) = \exp\Big(-\sum_i \lambda_i \, t\Big)",
+    statement=r"P(\text{none changes}) = e^{-(\lambda_1 + \dots + \lambda_k)\, t}",
     meaning=(
         "A decision that rests on several independent facts ages at the sum of their hazards; one "
         "more dependency tightens its ceiling strictly iff that dependency can change."

@@ -41,11 +41,17 @@ def steps(shares: Any = split_shares) -> list[Step]:
             "Survival up to the deadline is that up to the decision times that of the window.",
             up_to[deadline],
             up_to[decided] * survival(rate, deadline - decided),
+            formula=(
+                r"e^{-\Lambda (t_r - t_v)} = e^{-\Lambda (t_d - t_v)}\, e^{-\Lambda (t_r - t_d)}"
+            ),
         ),
         identity(
             "Survival up to the action is that up to the deadline times that of the rest.",
             up_to[action],
             up_to[deadline] * survival(rate, action - deadline),
+            formula=(
+                r"e^{-\Lambda (t_a - t_v)} = e^{-\Lambda (t_r - t_v)}\, e^{-\Lambda (t_a - t_r)}"
+            ),
         ),
         *decay_steps(),
         *(
@@ -84,7 +90,7 @@ CLAIM = Claim(
     title="Risk split",
     statement=(
         r"\text{stale} + \text{recoverable} + \text{late} + \text{safe} = 1,\quad "
-        r"A_{routed} - A_{none} = \text{recoverable}"
+        r"A_{\text{routed}} - A_{\text{none}} = \text{recoverable}"
     ),
     meaning=(
         "The risk falls into what freshness, what routing and what nothing can win back; perfect "
