@@ -17,9 +17,10 @@ def provenance(command: str, seed: int) -> dict[str, Any]:
     return {"command": command, "seed": seed, "versions": versions()}
 
 
-def versions() -> dict[str, str]:
-    """The version of Python and of each package that numbers depend on."""
-    return {"python": platform.python_version()} | {name: version(name) for name in SOFTWARE}
+def versions(*more: str) -> dict[str, str]:
+    """The version of Python, of each package that numbers depend on, and of some more."""
+    names = (*SOFTWARE, *more)
+    return {"python": platform.python_version()} | {name: version(name) for name in names}
 
 
 def sha256(path: Path) -> str:

@@ -1,0 +1,68 @@
+"""What a section of the page is made of: figures, each with a sentence and its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reports.charts import Drawing
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers as text, ready to be shown."""
+
+    name: str
+    """What it holds, for those who cannot see the chart."""
+    columns: Sequence[str]
+    """Headings."""
+    rows: Sequence[Sequence[str]]
+    """Cells by row, the first of which names the row."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Charts on one subject, the sentence they stand for, and their numbers."""
+
+    id: str
+    """Anchor on the page."""
+    drawings: Sequence[Drawing]
+    """One, or one a facet; none if the tables say it all and are shown unfolded."""
+    says: str
+    """What is shown, in a sentence or two."""
+    tables: Sequence[Table]
+    """The numbers drawn."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page under one heading."""
+
+    id: str
+    """Anchor on the page."""
+    title: str
+    """Its heading."""
+    short: str
+    """Its name in the list of contents."""
+    lead: str
+    """What is seen here, in a sentence or two; or what is missing, and why."""
+    figures: Sequence[Figure] = ()
+    """Its figures, none if what they would show is missing."""
+
+
+Formats = Mapping[str, tuple[str, Callable[[Any], str]]]
+"""Columns of a frame, each with its heading and how its values are written."""
+
+
+def table(frame: pl.DataFrame, name: str, formats: Formats) -> Table:
+    """Some columns of a frame as text."""
+    columns = [
+        ["" if value is None else write(value) for value in frame[column].to_list()]
+        for column, (_, write) in formats.items()
+    ]
+    headings = [heading for heading, _ in formats.values()]
+    return Table(name, headings, list(zip(*columns, strict=True)))

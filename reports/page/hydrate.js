@@ -1,0 +1,62 @@
+// Brings the charts alive. Runs inside the bundle of `vl_convert`, which provides `vegaEmbed`.
+// A chart that cannot be redrawn keeps the drawing it came with.
+
+const tooltip = document.getElementById("tooltip");
+
+function show(_, event, __, value) {
+  if (value === null || value === undefined || typeof value !== "object") {
+    tooltip.hidden = true;
+    return;
+  }
+  const list = document.createElement("dl");
+  for (const [name, text] of Object.entries(value)) {
+    const term = document.createElement("dt");
+    const detail = document.createElement("dd");
+    term.textContent = name;
+    detail.textContent = text;
+    list.append(term, detail);
+  }
+  tooltip.replaceChildren(list);
+  tooltip.hidden = false;
+  const room = document.documentElement.clientWidth - tooltip.offsetWidth - 8;
+  const above = event.clientY - tooltip.offsetHeight - 14;
+  tooltip.style.left = `${Math.max(8, Math.min(event.clientX + 14, room))}px`;
+  tooltip.style.top = `${above > 8 ? above : event.clientY + 18}px`;
+}
+
+async function hydrate(chart) {
+  const text = document.getElementById(chart.dataset.specification).textContent;
+  const stage = document.createElement("div");
+  await vegaEmbed(stage, JSON.parse(text), {
+    mode: "vega",
+    renderer: "svg",
+    actions: false,
+    defaultStyle: false,
+    tooltip: show,
+  });
+  // The chart's holder has the role and the name already.
+  for (const element of stage.querySelectorAll("[role], [aria-label], [aria-roledescription]")) {
+    element.removeAttribute("role");
+    element.removeAttribute("aria-label");
+    element.removeAttribute("aria-roledescription");
+  }
+  chart.replaceChildren(stage);
+  chart.dataset.alive = "";
+  performance.mark("alive");
+}
+
+// Charts come alive as the reader nears them, so that a long page costs nothing to open.
+const near = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (isIntersecting) {
+        near.unobserve(target);
+        hydrate(target);
+      }
+    }
+  },
+  { rootMargin: "50% 0px" },
+);
+for (const chart of document.querySelectorAll(".chart")) {
+  near.observe(chart);
+}

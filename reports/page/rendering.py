@@ -1,0 +1,126 @@
+"""From results to HTML."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import jinja2
+import polars as pl
+from markupsafe import Markup
+
+from reports.page.ceiling import ceiling_section
+from reports.page.claims import claim_view
+from reports.page.factorisation import factorisation_section
+from reports.page.figure import Section
+from reports.page.hazards import hazards_section
+from reports.page.lede import lede
+from reports.page.numbers import percent, seconds
+from reports.page.provenance import Provenance
+from reports.page.risk_split import risk_split_section
+from reports.page.shown_fit import ShownFit
+from sim.experiments import CONTROL_STRETCH
+from sim.verification import Verification
+
+_HERE = Path(__file__).parent
+_TITLE = "Fresh at decision, stale at action"
+
+
+def render(
+    verifications: Sequence[Verification],
+    fit: ShownFit | None,
+    sweep: pl.DataFrame | None,
+    provenance: Provenance,
+    advance: Callable[[int], object],
+) -> str:
+    """The whole document, as `build_page` says."""
+    sections = []
+    for section in _sections(verifications, fit, sweep):
+        sections.append(section)
+        advance(1)
+    template = _templates().get_template("page.html.j2")
+    return template.render(
+        title=_TITLE,
+        style=Markup(_read("page.css")),
+        lede=lede(verifications),
+        control=percent(CONTROL_STRETCH - 1),
+        claims=[claim_view(verification) for verification in verifications],
+        sections=sections,
+        provenance=list(_provenance_rows(provenance, verifications, fit)),
+        specifications=list(_specifications(sections)),
+        script=_script(),
+    )
+
+
+def _sections(
+    verifications: Sequence[Verification], fit: ShownFit | None, sweep: pl.DataFrame | None
+) -> Iterator[Section]:
+    """What comes between the claims and the provenance, drawn one by one."""
+    found = {verification.claim.id: verification for verification in verifications}
+    yield ceiling_section(found.get("freshness-ceiling"), sweep)
+    yield risk_split_section(found.get("risk-split"))
+    yield factorisation_section(found.get("factorisation"))
+    yield hazards_section(fit)
+
+
+def _provenance_rows(
+    provenance: Provenance, verifications: Sequence[Verification], fit: ShownFit | None
+) -> Iterator[tuple[str, str, bool]]:
+    """Name, value, and whether it differs from run to run."""
+    yield "command", provenance.command, False
+    yield "seed", str(provenance.seed), False
+    versions = ", ".join(f"{name} {number}" for name, number in provenance.versions.items())
+    yield "versions", versions, False
+    yield "platform", provenance.platform, False
+    for name, digest in provenance.hashes.items():
+        yield name, f"SHA-256 {digest}", False
+    for found in verifications:
+        yield f"data of {found.claim.id}", f"SHA-256 {_frame_hash(found.outcome.cells)}", False
+    if fit is not None:
+        yield f"data of {fit.saved.source.file}", f"SHA-256 {fit.saved.source.sha256}", False
+    yield "wall time", f"{seconds(provenance.seconds)} for the results", True
+    yield "written", f"{provenance.written:%Y-%m-%d %H:%M} UTC", True
+
+
+def _specifications(sections: Sequence[Section]) -> Iterator[tuple[str, Markup]]:
+    """Each chart's Vega specification, by the identifier that its place on the page names."""
+    for section in sections:
+        for figure in section.figures:
+            for number, drawing in enumerate(figure.drawings, start=1):
+                text = json.dumps(drawing.vega, separators=(",", ":"), ensure_ascii=False)
+                # Within a script element only this could end it early.
+                yield f"{figure.id}-{number}", Markup(text.replace("<", "\\u003c"))
+
+
+def _frame_hash(frame: pl.DataFrame) -> str:
+    """SHA-256 of a frame's names and values: equal for equal results, whatever computed them."""
+    return hashlib.sha256(frame.write_csv().encode()).hexdigest()
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+
+
+@cache
+def _script() -> Markup:
+    """Vega-Embed and our own script, bundled.
+
+    Vega alone would be smaller, but the bundler leaves its namespace empty (vl-convert 1.9).
+    """
+    import vl_convert
+
+    bundle = vl_convert.javascript_bundle(_read("hydrate.js"))
+    return Markup(bundle.replace("</script", "<\\/script"))
+
+
+def _read(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
