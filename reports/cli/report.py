@@ -1,0 +1,98 @@
+"""`bestbefore report`: every claim verified, every chart drawn, one page written."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reports.cli.options import PATH, common, print_json
+from reports.cli.progress import progress
+
+if TYPE_CHECKING:
+    from reports.page.shown_fit import ShownFit
+    from sim.verification import Verification
+
+
+@click.command()
+@click.argument("sweep", type=PATH, required=False)
+@click.option("-o", "--output", type=PATH, required=True, help="HTML file to write.")
+@click.option("--fit", "fit_file", type=PATH, help="Hazards to show: what `fit --json` printed.")
+@common
+@click.pass_obj
+def report(
+    command: str,
+    sweep: Path | None,
+    output: Path,
+    fit_file: Path | None,
+    seed: int,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Write one page that holds theory and measurement side by side; exit code 1 if a claim fails.
+
+    All claims are verified and drawn, and hazards fitted to a simulated log unless a saved fit is
+    given. SWEEP, a Parquet file that `sweep` wrote, takes the place of the ceiling's own grid.
+    """
+    from reports.files import check_writable, written_whole
+    from reports.fit_file import read_fit
+    from reports.page import SECTIONS, Provenance, ShownFit, build_page
+    from reports.page.lede import lede
+    from reports.provenance import sha256
+    from reports.simulated_fit import simulated_fit
+    from reports.sweep_file import read_sweep
+    from sim.verification import count_cells, verify
+
+    started = time.perf_counter()
+    check_writable(output)
+    swept = None if sweep is None else read_sweep(sweep)
+    fit = simulated_fit(seed) if fit_file is None else ShownFit(read_fit(fit_file))
+    with progress(count_cells(), "verifying", quiet=quiet) as advance:
+        verifications = verify(seed=seed, advance=advance)
+    provenance = Provenance.of_now(
+        command=command,
+        seed=seed,
+        seconds=time.perf_counter() - started,
+        hashes={path.name: sha256(path) for path in (sweep, fit_file) if path is not None},
+    )
+    with progress(SECTIONS, "drawing", quiet=quiet) as advance:
+        page = build_page(
+            verifications, fit=fit, sweep=swept, provenance=provenance, advance=advance
+        )
+    with written_whole(output) as part:
+        part.write_text(page, encoding="utf-8")
+    size, seconds = output.stat().st_size, time.perf_counter() - started
+    if as_json:
+        written = {"output": str(output), "bytes": size, "seconds": round(seconds, 3)}
+        print_json({**_summary(verifications, fit), "seed": seed, **written})
+    else:
+        click.echo(lede(verifications).verdict)
+        click.echo(f"{output}: {size / 1e6:.1f} MB in {seconds:.1f} s")
+    return 0 if all(found.passed for found in verifications) else 1
+
+
+def _summary(verifications: list[Verification], shown: ShownFit) -> dict[str, object]:
+    from reports.page.lede import lede
+
+    pooled = shown.saved.fit.pooled
+    return {
+        "verdict": lede(verifications).verdict,
+        "claims": [
+            {
+                "id": found.claim.id,
+                "proved": found.proof.proved,
+                "held": found.outcome.held,
+                "control_rejected": found.outcome.control_rejected,
+            }
+            for found in verifications
+        ],
+        "fit": {
+            "source": shown.saved.source.file,
+            "simulated": shown.simulated is not None,
+            "rate": pooled.rate,
+            "low": pooled.low,
+            "high": pooled.high,
+        },
+    }
