@@ -9,6 +9,7 @@ from benchmarks.figure import Figure
 
 BENCHMARKS = (
     "start_up",
+    "report",
     "engine_draw_rate",
     "engine_memory",
     "world_against_processes",
