@@ -1,0 +1,492 @@
+"""The decision ledger: decisions stay open until their revision deadline, so that news finds them.
+
+A notice reaches an entry only if `decided < published <= deadline` and the entry is open when the
+notice comes in; among those entries the router picks. What is recorded late is routed late: an
+entry gets the stored notices that it would have received had it been recorded when it was decided.
+The same class serves a simulated clock and the wall clock.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from os import PathLike, fspath
+from threading import RLock
+from types import TracebackType
+from typing import Self, TypeVar
+
+from routers.delivery import Delivery
+from routers.entry import Entry
+from routers.fields import Json, dumps, loads, restore
+from routers.index import Arrival, Index, Known, Made, RouteThen
+from routers.notice import Notice
+from routers.ranking import checked_k
+from routers.records import History, Ignored, Received, Record, Standing, Taken, standing
+from routers.router import DEFAULT_ROUTER, Router, make_router
+from routers.store import MEMORY, EntryRow, NoticeRow, State, Store, Synchronous
+from routers.times import (
+    EPOCH,
+    TimeKind,
+    hours_since,
+    kind_of,
+    read_epoch,
+    read_time,
+    shown,
+    write_time,
+)
+from routers.verdict import Verdict
+from theory.errors import BadInput
+
+Item = TypeVar("Item", Entry, Notice)
+
+
+class Ledger:
+    """Decisions, the news published since, and who was sent what; in a file or in memory.
+
+    Parameters
+    ----------
+    path : a file, made where there is none, or ":memory:". Several processes may use one file.
+    router : a name (`routers.ROUTERS`) or an empty router. A file keeps the router, `k` and epoch
+        with which it was made, and refuses others; by default `name`, 3 and 1970.
+    k : the most deliveries of one notice, unless its router is unbounded.
+    clock : what time it is, in hours from the epoch or ISO 8601. By default the wall clock where
+        times are ISO 8601, and the latest `decided` or `published` seen where they are numbers.
+    epoch : where hours count from, ISO 8601 with an offset.
+    synchronous : "full" also survives a loss of power, at a wait for the disk per operation.
+
+    Every operation is one transaction: it is acknowledged by returning, survives the death of the
+    process from then on, and leaves nothing behind where it raises. Refusals are `BadInput`. One
+    ledger may be shared by threads.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str] = MEMORY,
+        *,
+        router: str | Router | None = None,
+        k: int | None = None,
+        clock: Callable[[], float | str] | None = None,
+        epoch: str | datetime | None = None,
+        synchronous: Synchronous = "normal",
+    ) -> None:
+        self._clock = clock
+        self._lock = RLock()
+        self._router = None if isinstance(router, str) else router
+        self._index: Index | None = None
+        self._index_leads = False
+        """Whether the index has taken in changes that are yet to be committed."""
+        self._state: State | None = None
+        """How far the ledger has come, while in a transaction."""
+        self._store = Store(fspath(path), synchronous=synchronous)
+        try:
+            self._identity = self._identify(router if isinstance(router, str) else None, k, epoch)
+        except BaseException:
+            self._store.disconnect()
+            raise
+        self.epoch = read_epoch(self._identity.epoch)
+        """Where hours count from."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.disconnect()
+
+    def disconnect(self) -> None:
+        """Let go of the file; leaving a `with` block does it too."""
+        self._store.disconnect()
+
+    def open(self, entry: Entry | Json) -> list[Delivery]:
+        """Record a decision; returns deliveries of stored notices published since `decided`."""
+        return self.open_many([entry]).deliveries
+
+    def open_many(self, entries: Iterable[Entry | Json]) -> Taken:
+        """Record decisions as one transaction, all or none; tells which were there already."""
+        taken = Taken([], [])
+        with self.batch():
+            for entry in entries:
+                self._open(self._read(Entry, entry), taken)
+        return taken
+
+    def publish(self, notice: Notice | Json) -> list[Delivery]:
+        """Store a notice and route it; returns its deliveries, best first."""
+        return self.publish_many([notice]).deliveries
+
+    def publish_many(self, notices: Iterable[Notice | Json]) -> Taken:
+        """Publish notices as one transaction, all or none; tells which were there already."""
+        taken = Taken([], [])
+        with self.batch():
+            for notice in notices:
+                self._publish(self._read(Notice, notice), taken)
+        return taken
+
+    def due(self, now: float | str | None = None, within: float = 0.0) -> list[Record]:
+        """Open entries with `now <= deadline <= now + within` (hours), soonest first."""
+        if math.isnan(within) or within < 0:
+            raise BadInput("within", within, "must be >= 0 hours")
+        with self._reading() as state:
+            at = (
+                self._now(state.times, state.latest)
+                if now is None
+                else read_time("now", now, self.epoch)
+            )
+            return [self._record(row, at) for row in self._store.entries_due(at, at + within)]
+
+    def decide(self, entry_id: str, verdict: Verdict | Json) -> Record:
+        """Give an open entry its verdict; at the deadline itself it still counts.
+
+        A switch of an entry that asks for a person's word then waits for `confirm`.
+        """
+        given = verdict if isinstance(verdict, Verdict) else Verdict.from_json(verdict)
+        answer = dumps(given.to_json(), field="verdict")
+        with self.batch():
+            row, now = self._find(entry_id, "open")
+            seq = self._next()
+            self._store.answer(row.seq, ended=seq, verdict=answer, at=now)
+            self._ended(entry_id)
+            return self._record(self._row(entry_id), now)
+
+    def confirm(self, entry_id: str) -> Record:
+        """Give a person's word to a switch that waits for it, up to the deadline itself."""
+        with self.batch():
+            row, now = self._find(entry_id, "waiting")
+            self._next()
+            self._store.confirm(row.seq, at=now)
+            return self._record(self._row(entry_id), now)
+
+    def close(self, entry_id: str) -> Record:
+        """Withdraw an open or waiting entry: no news reaches it and nothing comes of it."""
+        with self.batch():
+            row, now = self._find(entry_id, "open", "waiting")
+            seq = self._next()
+            self._store.close(row.seq, ended=seq, at=now)
+            self._ended(entry_id)
+            return self._record(self._row(entry_id), now)
+
+    def records(self, *states: Standing) -> list[Record]:
+        """Every entry, or those in one of `states`, in the order in which they were recorded."""
+        with self._reading() as state:
+            now = self._now(state.times, state.latest)
+            found = [self._record(row, now) for row in self._store.entries()]
+        return [record for record in found if not states or record.state in states]
+
+    def notices(self, entry_id: str) -> list[Notice]:
+        """The notices that an entry received, in order of publication: what its judge reads."""
+        return [found.notice for found in self.history(entry_id).received]
+
+    def history(self, entry_id: str) -> History:
+        """An entry, what became of it and the notices it received."""
+        with self._reading() as state:
+            row = self._row(entry_id)
+            received = [
+                Received(self._notice(notice), score)
+                for notice, score in self._store.received(row.seq)
+            ]
+            return History(self._record(row, self._now(state.times, state.latest)), received)
+
+    def now(self) -> float:
+        """What time it is for the ledger, in hours; -inf where nothing has been recorded."""
+        with self._reading() as state:
+            return self._now(state.times, state.latest)
+
+    def forget(self, before: float | str) -> int:
+        """Drop the notices published up to `before` that wait in no entry; returns how many.
+
+        To be called with a time that every coming `decided` and `published` lies beyond, so that a
+        long run needs no more room than its open window: entries decided earlier, which might
+        have missed news, are refused from then on, and notices published up to then too. A notice
+        waits in an entry until that one's deadline is past or it is closed.
+        """
+        until = read_time("before", before, self.epoch)
+        with self.batch():
+            state = self._current()
+            now = self._now(state.times, state.latest)
+            if until > now:
+                raise BadInput("before", shown(until), f"must not be after now, {self._tell(now)}")
+            state.forgotten = max(until, _or_never(state.forgotten))
+            return self._store.forget(until, now=now)
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Several operations as one transaction: many times faster, acknowledged at the end.
+
+        Other processes that write wait meanwhile. An exception that leaves the block undoes it
+        all; an `open`, `publish`, `decide`, `confirm` or `close` that is refused changes nothing,
+        so its `BadInput` may be caught inside.
+        """
+        with self._lock:
+            if self._state is not None:
+                yield
+                return
+            try:
+                with self._store.writing():
+                    self._state = self._known_state()
+                    self._follow()
+                    yield
+                    self._store.save(self._state)
+                if self._index is not None:
+                    self._index.seen = self._state.seq
+            except BaseException:
+                self._drop_index()
+                raise
+            finally:
+                self._state = None
+                self._index_leads = False
+
+    @contextmanager
+    def _reading(self) -> Iterator[State]:
+        with self._lock:
+            if self._state is not None:
+                yield self._state
+            else:
+                with self._store.reading():
+                    yield self._known_state()
+
+    def _identify(self, router: str | None, k: int | None, epoch: str | datetime | None) -> State:
+        """What the file says that it is, after checking it against what was asked for."""
+        if self._router is not None:
+            if k not in (None, self._router.k):
+                raise BadInput("k", k, f"must be the router's, {self._router.k}")
+            router, k = self._router.name, self._router.k
+        start = None if epoch is None else read_epoch(epoch).isoformat()
+        with self._store.reading():
+            state = self._store.state()
+        if state is None:
+            state = self._create(router or DEFAULT_ROUTER, 3 if k is None else k, start)
+        asked = {"router": router, "k": k, "epoch": start}
+        for name, wanted in asked.items():
+            kept = getattr(state, name)
+            if wanted not in (None, kept):
+                raise BadInput(name, wanted, f"must be {kept}, with which this ledger was made")
+        return state
+
+    def _create(self, router: str, k: int, epoch: str | None) -> State:
+        if self._router is None:
+            self._router = make_router(router, k=k)
+        with self._store.writing():
+            # Another process may have been faster.
+            if (state := self._store.state()) is None:
+                state = State(router, checked_k(k), epoch or EPOCH.isoformat())
+                self._store.create(state)
+        return state
+
+    def _known_state(self) -> State:
+        state = self._store.state()
+        if state is None:
+            raise BadInput("db", self._store.path, "must be a whole ledger: it lost its first row")
+        return state
+
+    def _current(self) -> State:
+        assert self._state is not None, "only inside a transaction"
+        return self._state
+
+    def _next(self) -> int:
+        """The number of a new change."""
+        self._current().seq += 1
+        return self._current().seq
+
+    def _now(self, kind: TimeKind | None, latest: float | None) -> float:
+        """What time it is, for times of this kind and after the latest that was seen."""
+        if self._clock is not None:
+            return read_time("clock", self._clock(), self.epoch)
+        return hours_since(self.epoch) if kind == "iso" else _or_never(latest)
+
+    def _read(self, of: type[Item], given: Item | Json) -> Item:
+        item = of.from_json(given, epoch=self.epoch) if isinstance(given, Mapping) else given
+        if item.epoch != self.epoch:
+            rule = f"must be the ledger's epoch, {self.epoch.isoformat()}"
+            raise BadInput("epoch", item.epoch.isoformat(), rule)
+        return item
+
+    def _open(self, entry: Entry, taken: Taken) -> None:
+        state = self._current()
+        self._check_kind("decided", entry.decided)
+        if (before := self._store.entry(entry.id)) is not None:
+            _check_same(entry, self._entry(before))
+            taken.ignored.append(Ignored(entry.id, _KNOWN))
+            return
+        self._check_remembered("decided", entry.decided, at=True)
+        latest = max(entry.decided, _or_never(state.latest))
+        now = self._now(entry.kind, latest)
+        if entry.deadline < now:
+            rule = f"must not be past: it is {self._tell(now)} now"
+            raise BadInput("deadline", shown(entry.deadline), rule)
+        document = dumps(entry.to_json())
+        is_late = entry.decided < _or_never(state.latest)
+        state.times, state.latest = entry.kind, latest
+        seq = self._next()
+        self._store.add_entry(seq, entry, document, at=now)
+        if self._index is not None:
+            self._index_leads = True
+            self._index.take_in(opened=[Known(seq, entry)])
+        if is_late:
+            self._catch_up(Known(seq, entry), now, taken)
+
+    def _catch_up(self, known: Known, now: float, taken: Taken) -> None:
+        """Route the stored notices of a late entry's window; what others received stays."""
+        entry = known.entry
+        arrivals = [
+            Arrival(self._notice(row), row.arrived, row.seq)
+            for row in self._store.notices_between(entry.decided, entry.deadline)
+        ]
+        if arrivals:
+            with self._excursion(self._built_index(now, now), arrivals) as route:
+                for arrival in arrivals:
+                    mine = [made for made in route(arrival) if made[0] == known.seq]
+                    self._keep(mine, arrival, taken)
+
+    def _publish(self, notice: Notice, taken: Taken) -> None:
+        state = self._current()
+        self._check_kind("published", notice.published)
+        if (before := self._store.notice(notice.id)) is not None:
+            _check_same(notice, self._notice(before))
+            taken.ignored.append(Ignored(notice.id, _KNOWN))
+            return
+        self._check_remembered("published", notice.published, at=False)
+        document = dumps(notice.to_json())
+        state.times = notice.kind
+        state.latest = max(notice.published, _or_never(state.latest))
+        now = self._now(state.times, state.latest)
+        arrival = Arrival(notice, max(now, notice.published), self._next())
+        index = self._built_index(min(now, notice.published), now)
+        if index.is_ahead(arrival, now=now):
+            made = index.route(arrival)
+        else:
+            with self._excursion(index, [arrival]) as route:
+                made = route(arrival)
+        self._store.add_notice(arrival.seq, notice, document, arrived=arrival.time)
+        self._keep(made, arrival, taken)
+
+    def _keep(self, made: list[Made], arrival: Arrival, taken: Taken) -> None:
+        self._store.add_deliveries((entry, arrival.seq, it.score) for entry, it in made)
+        taken.deliveries.extend(delivery for _, delivery in made)
+
+    @contextmanager
+    def _excursion(self, index: Index, arrivals: Sequence[Arrival]) -> Iterator[RouteThen]:
+        decided, due = index.spans(arrivals)
+        oldest = min(arrival.seq for arrival in arrivals)
+        rows = self._store.entries_that_vary(decided, due, oldest)
+        with index.excursion(rows, self._entry) as route:
+            yield route
+
+    def _built_index(self, after: float, until: float) -> Index:
+        """The index; made from the store where there is none yet."""
+        if self._index is None:
+            if self._router is None:
+                self._router = make_router(self._identity.router, k=self._identity.k)
+            self._index = Index(self._router, after=after, until=until)
+            self._index_leads = True
+            self._index.take_in(opened=map(self._known, self._store.entries_open(until)))
+            self._index.seen = self._current().seq
+        return self._index
+
+    def _follow(self) -> None:
+        """Let the index take in what other processes opened and closed."""
+        index, seq = self._index, self._current().seq
+        if index is not None and index.seen < seq:
+            index.take_in(
+                opened=map(self._known, self._store.entries_opened_since(index.seen)),
+                ended=self._store.entries_ended_since(index.seen),
+            )
+            index.seen = seq
+
+    def _ended(self, entry_id: str) -> None:
+        if self._index is not None:
+            self._index_leads = True
+            self._index.take_in(ended=[entry_id])
+
+    def _drop_index(self) -> None:
+        """Forget an index that has taken in what was undone; it is made anew from the store."""
+        if self._index is not None and self._index_leads:
+            self._index.clear()
+            self._index = None
+
+    def _find(self, entry_id: str, *allowed: Standing) -> tuple[EntryRow, float]:
+        """The row of an entry that stands in one of the `allowed` ways, and the time."""
+        state = self._current()
+        row = self._row(entry_id)
+        now = self._now(state.times, state.latest)
+        record = self._record(row, now)
+        if record.state not in allowed:
+            rule = f"must be {' or '.join(allowed)}: it {self._story(record, now)}"
+            raise BadInput("entry", entry_id, rule)
+        return row, now
+
+    def _row(self, entry_id: str) -> EntryRow:
+        row = self._store.entry(entry_id) if isinstance(entry_id, str) else None
+        if row is None:
+            raise BadInput("entry", entry_id, "must be the id of an entry in this ledger")
+        return row
+
+    def _record(self, row: EntryRow, now: float) -> Record:
+        entry = self._entry(row)
+        verdict = None if row.verdict is None else Verdict.from_json(loads(row.verdict))
+        return Record(
+            entry=entry,
+            state=standing(row, entry, verdict, now),
+            verdict=verdict,
+            opened_at=row.opened_at,
+            answered_at=row.answered_at,
+            confirmed_at=row.confirmed_at,
+            closed_at=row.closed_at,
+            received=self._store.count_received(row.seq),
+        )
+
+    def _story(self, record: Record, now: float) -> str:
+        """How an entry came to stand as it does, for error lines."""
+        if record.state == "expired":
+            deadline = shown(record.entry.deadline)
+            return f"expired to keep at its deadline {deadline}, it is {self._tell(now)} now"
+        if record.state == "closed":
+            return f"was closed at {self._tell(_or_never(record.closed_at))}"
+        if record.state == "decided":
+            return f"was decided ({record.outcome}) at {self._tell(_or_never(record.answered_at))}"
+        return "waits for a person's word" if record.state == "waiting" else "is open"
+
+    def _known(self, row: EntryRow) -> Known:
+        return Known(row.seq, self._entry(row))
+
+    def _entry(self, row: EntryRow) -> Entry:
+        return restore(Entry, loads(row.document), epoch=self.epoch)
+
+    def _notice(self, row: NoticeRow) -> Notice:
+        return restore(Notice, loads(row.document), epoch=self.epoch)
+
+    def _check_kind(self, field: str, time: float) -> None:
+        kept = self._current().times
+        if kept not in (None, kind_of(time)):
+            form = "hours" if kept == "number" else "ISO 8601"
+            raise BadInput(field, shown(time), f"must be {form}, as this ledger's times are")
+
+    def _check_remembered(self, field: str, time: float, *, at: bool) -> None:
+        """Refuse what is from before notices were dropped; `at` that very time is still fine."""
+        forgotten = _or_never(self._current().forgotten)
+        if time < forgotten or (time == forgotten and not at):
+            relation = "at or after" if at else "after"
+            rule = f"must be {relation} {self._tell(forgotten)}: notices up to then were dropped"
+            raise BadInput(field, shown(time), rule)
+
+    def _tell(self, hours: float) -> str:
+        """A time in the ledger's way, for error lines."""
+        with self._reading() as state:
+            time = write_time(hours, state.times, self.epoch)
+        return time if isinstance(time, str) else f"{time:.15g}"
+
+
+_KNOWN = "recorded before, with the same content"
+
+
+def _check_same(item: Item, kept: Item) -> None:
+    if item != kept:
+        raise BadInput("id", item.id, "must be new: this id was recorded with other content")
+
+
+def _or_never(time: float | None) -> float:
+    return -math.inf if time is None else time

@@ -1,0 +1,118 @@
+"""What a ledger tells of an entry: its state, its verdict and the notices it received."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from routers.delivery import Delivery
+from routers.entry import Entry
+from routers.notice import Notice
+from routers.store import EntryRow
+from routers.times import write_time
+from routers.verdict import Choice, Verdict
+
+Standing: TypeAlias = Literal["open", "waiting", "decided", "expired", "closed"]
+"""`open`: news can reach it. `waiting`: a switch needs a person's word. `decided`: its verdict
+counts. `expired`: past its deadline undecided or unconfirmed, so what was chosen stands. `closed`:
+withdrawn."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """An entry and what became of it; times are hours on the ledger's clock."""
+
+    entry: Entry
+    state: Standing
+    verdict: Verdict | None
+    """The judge's answer, whether or not it counts."""
+    opened_at: float
+    """When it was recorded."""
+    answered_at: float | None
+    """When its verdict was given."""
+    confirmed_at: float | None
+    """When a person confirmed its switch."""
+    closed_at: float | None
+    """When it was withdrawn."""
+    received: int
+    """How many notices it received."""
+
+    @property
+    def outcome(self) -> Choice | None:
+        """What counts: keep or switch once that is settled, None before, and where withdrawn."""
+        if self.state == "expired":
+            return "keep"
+        return self.verdict.choice if self.state == "decided" and self.verdict else None
+
+    def to_json(self) -> dict[str, object]:
+        """Its JSON object."""
+        moments = {
+            "opened": self.opened_at,
+            "answered": self.answered_at,
+            "confirmed": self.confirmed_at,
+            "closed": self.closed_at,
+        }
+        return {
+            "entry": self.entry.to_json(),
+            "state": self.state,
+            "outcome": self.outcome,
+            "verdict": None if self.verdict is None else self.verdict.to_json(),
+            "events": [
+                {"event": event, "at": write_time(at, self.entry.kind, self.entry.epoch)}
+                for event, at in moments.items()
+                if at is not None
+            ],
+            "received": self.received,
+        }
+
+
+def standing(row: EntryRow, entry: Entry, verdict: Verdict | None, now: float) -> Standing:
+    """How an entry stands at `now`."""
+    if row.closed_at is not None:
+        return "closed"
+    needs_word = verdict is not None and verdict.choice == "switch" and entry.confirm
+    if verdict is not None and (not needs_word or row.confirmed_at is not None):
+        return "decided"
+    if now > row.deadline:
+        return "expired"
+    return "waiting" if needs_word else "open"
+
+
+class Received(NamedTuple):
+    """A notice that an entry received."""
+
+    notice: Notice
+    score: float
+    """The router's score."""
+
+    def to_json(self) -> dict[str, object]:
+        """The notice's JSON object with the score."""
+        return {"notice": self.notice.to_json(), "score": self.score}
+
+
+class History(NamedTuple):
+    """All that a ledger knows of an entry."""
+
+    record: Record
+    received: list[Received]
+    """The notices it received, in order of publication."""
+
+    def to_json(self) -> dict[str, object]:
+        """The record's JSON object with the notices."""
+        return self.record.to_json() | {"notices": [found.to_json() for found in self.received]}
+
+
+class Ignored(NamedTuple):
+    """A document that changed nothing."""
+
+    id: str
+    why: str
+
+
+class Taken(NamedTuple):
+    """What came of recording entries or publishing notices."""
+
+    deliveries: list[Delivery]
+    """In order of publication, each notice's best first."""
+    ignored: list[Ignored]
+    """Identical duplicates."""

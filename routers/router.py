@@ -1,0 +1,77 @@
+"""What a router is, and the routers by name.
+
+A router keeps an index of the open entries in memory: entries open and close, a notice comes in,
+deliveries go out. The ledger feeds it in order and sees to times, so that it holds exactly the
+entries that a notice may reach. Whoever writes one runs `routers.conformance` on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from routers.broadcast import Broadcast
+from routers.delivery import Delivery
+from routers.entry import Entry
+from routers.name import Name
+from routers.none import Nowhere
+from routers.notice import Notice
+from routers.ranking import checked_k
+from theory.errors import BadInput
+
+DEFAULT_ROUTER = "name"
+
+
+class Router(Protocol):
+    """Sends each notice to at most `k` of the open entries.
+
+    What it answers depends on the entries open at that moment and on the notice, on nothing else:
+    not on the order in which they opened, nor on what was open before, nor on chance.
+    """
+
+    @property
+    def name(self) -> str:
+        """Its name in files and tables."""
+        ...
+
+    @property
+    def k(self) -> int:
+        """The most deliveries of one notice; without meaning where `unbounded`."""
+        ...
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether it may deliver to more than `k` entries."""
+        ...
+
+    @property
+    def gold(self) -> bool:
+        """Whether it was built around what is true of entries and notices."""
+        ...
+
+    def open(self, entry: Entry) -> None:
+        """Take in an entry; its `extra` is empty, and no open entry has its id."""
+        ...
+
+    def close(self, entry_id: str) -> None:
+        """Forget an open entry."""
+        ...
+
+    def route(self, notice: Notice) -> list[Delivery]:
+        """Deliveries to open entries, best first, equal scores by entry id; changes nothing."""
+        ...
+
+
+ROUTERS: dict[str, Callable[..., Router]] = {
+    "none": Nowhere,
+    "broadcast": Broadcast,
+    "name": Name,
+}
+"""How each router is made, called with `k=`; whoever writes a router adds a line."""
+
+
+def make_router(name: str, *, k: int = 3) -> Router:
+    """The router of this name, empty, delivering each notice to at most `k` entries."""
+    if name not in ROUTERS:
+        raise BadInput("router", name, f"must be one of {', '.join(ROUTERS)}")
+    return ROUTERS[name](k=checked_k(k))
