@@ -134,7 +134,8 @@ def schema_of(of: type[DataclassInstance]) -> Json:
     for field in _described(of):
         schema = dict(field.metadata["kind"].schema)
         if field.default is None:
-            schema = {"anyOf": [schema, {"type": "null"}]}
+            types = schema["type"]
+            schema["type"] = [*(types if isinstance(types, list) else [types]), "null"]
         elif field.default is not MISSING:
             default = field.default
             schema["default"] = list(default) if isinstance(default, tuple) else default
@@ -301,12 +302,7 @@ TEXTS = Kind(_read_texts, {"type": "array", "items": _TEXT_SCHEMA})
 OPTIONS = Kind(_read_options, {"type": "array", "items": _TEXT_SCHEMA, "minItems": 1})
 TIME = Kind(
     read_time,
-    {
-        "anyOf": [
-            {"type": "number"},
-            {"type": "string", "pattern": r"^\d{4}.*\d([Zz]|[+-]\d{2}(:?\d{2})?)$"},
-        ]
-    },
+    {"type": ["number", "string"], "pattern": r"^\d{4}.*\d([Zz]|[+-]\d{2}(:?\d{2})?)$"},
 )
 INDEX = Kind(_read_index, {"type": "integer", "minimum": 0})
 AMOUNT = Kind(_read_amount, {"type": "number", "minimum": 0})
