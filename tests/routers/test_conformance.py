@@ -55,7 +55,7 @@ def test_a_broken_router_is_found_by_the_check_meant_for_it(broken, monkeypatch)
 
 
 def test_the_whole_kit_names_the_check_that_failed():
-    with pytest.raises(NotConforming, match="delivers_well: .* are more than k"):
+    with pytest.raises(NotConforming, match=r"delivers_well: .* are more than k"):
         check_router(lambda k: next(iter(BROKEN))(k=k), rng=np.random.default_rng(0))
 
 
