@@ -476,7 +476,7 @@ class Ledger:
     def _tell(self, hours: float) -> str:
         """A time in the ledger's way, for error lines."""
         with self._reading() as state:
-            time = write_time(hours, state.times, self.epoch)
+            time = write_time(hours, "iso", self.epoch) if state.times == "iso" else float(hours)
         return time if isinstance(time, str) else f"{time:.15g}"
 
 

@@ -22,6 +22,7 @@ class Rarity:
         self.words = {}
 
     def open(self, entry):
+        assert entry.id not in self.words
         self.words[entry.id] = set(tokens(" ".join((entry.text, *entry.background))))
 
     def close(self, entry_id):
