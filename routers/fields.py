@@ -187,9 +187,7 @@ def _read_id(field: str, value: object, _epoch: datetime) -> str:
         raise BadInput(field, value, f"must be at most {LONGEST_ID} characters long")
     # Ids stand in tables and error lines: nothing in them may move or hide the rest of the line.
     if not value.isprintable() or value != value.strip():
-        raise BadInput(
-            field, ascii(value), "must be printable characters, with no space at either end"
-        )
+        raise BadInput(field, repr(value), "must be printable, with no space at either end")
     return value
 
 
@@ -199,7 +197,7 @@ def _read_text(field: str, value: object, _epoch: datetime) -> str:
     if len(value) > LONGEST_TEXT:
         raise BadInput(field, value, f"must be at most {LONGEST_TEXT:,} characters long")
     if not value or value.isspace():
-        raise BadInput(field, ascii(value), "must not be empty")
+        raise BadInput(field, value, "must not be empty")
     return _without_controls(field, value)
 
 
@@ -211,9 +209,8 @@ def _without_controls(field: str, text: str) -> str:
     # isprintable() is a fast yes for nearly every text.
     if not text.isprintable() and (found := _CONTROL.search(text)) is not None:
         code = f"U+{ord(found[0]):04X}"
-        raise BadInput(
-            field, ascii(text), f"must hold no control character ({code} at {found.start()})"
-        )
+        rule = f"must hold no control character ({code} at {found.start()})"
+        raise BadInput(field, text, rule)
     return text
 
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from os import PathLike, fspath
 from threading import RLock
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from routers.delivery import Delivery
 from routers.entry import Entry
@@ -24,7 +24,7 @@ from routers.index import Arrival, Index, Known, Made, RouteThen
 from routers.notice import Notice
 from routers.ranking import checked_k
 from routers.records import History, Ignored, Received, Record, Standing, Taken, standing
-from routers.router import DEFAULT_ROUTER, Router, make_router
+from routers.router import DEFAULT_ROUTER, Router, checked_name, make_router
 from routers.store import MEMORY, EntryRow, NoticeRow, State, Store, Synchronous
 from routers.times import (
     EPOCH,
@@ -79,9 +79,10 @@ class Ledger:
         """Whether the index has taken in changes that are yet to be committed."""
         self._state: State | None = None
         """How far the ledger has come, while in a transaction."""
+        asked = self._asked(router, k, epoch)
         self._store = Store(fspath(path), synchronous=synchronous)
         try:
-            self._identity = self._identify(router if isinstance(router, str) else None, k, epoch)
+            self._identity = self._identify(asked)
         except BaseException:
             self._store.disconnect()
             raise
@@ -191,6 +192,12 @@ class Ledger:
             ]
             return History(self._record(row, self._now(state.times, state.latest)), received)
 
+    @property
+    def times(self) -> TimeKind | None:
+        """How its times are written; None until the first is."""
+        with self._reading() as state:
+            return state.times
+
     def now(self) -> float:
         """What time it is for the ledger, in hours; -inf where nothing has been recorded."""
         with self._reading() as state:
@@ -249,32 +256,37 @@ class Ledger:
                 with self._store.reading():
                     yield self._known_state()
 
-    def _identify(self, router: str | None, k: int | None, epoch: str | datetime | None) -> State:
-        """What the file says that it is, after checking it against what was asked for."""
-        if self._router is not None:
-            if k not in (None, self._router.k):
-                raise BadInput("k", k, f"must be the router's, {self._router.k}")
-            router, k = self._router.name, self._router.k
-        start = None if epoch is None else read_epoch(epoch).isoformat()
+    def _asked(
+        self, router: str | Router | None, k: int | None, epoch: str | datetime | None
+    ) -> dict[str, str | int]:
+        """What was asked for, checked before there is a file."""
+        asked: dict[str, str | int] = {}
+        if isinstance(router, str):
+            asked["router"] = checked_name(router)
+        elif router is not None:
+            if k not in (None, router.k):
+                raise BadInput("k", k, f"must be the router's, {router.k}")
+            asked["router"], k = router.name, router.k
+        if k is not None:
+            asked["k"] = checked_k(k)
+        if epoch is not None:
+            asked["epoch"] = read_epoch(epoch).isoformat()
+        return asked
+
+    def _identify(self, asked: Mapping[str, str | int]) -> State:
+        """What the file says that it is; a new one becomes what was asked for."""
         with self._store.reading():
             state = self._store.state()
         if state is None:
-            state = self._create(router or DEFAULT_ROUTER, 3 if k is None else k, start)
-        asked = {"router": router, "k": k, "epoch": start}
+            with self._store.writing():
+                # Another process may have been faster.
+                if (state := self._store.state()) is None:
+                    state = State(**(_BY_DEFAULT | dict(asked)))
+                    self._store.create(state)
         for name, wanted in asked.items():
             kept = getattr(state, name)
-            if wanted not in (None, kept):
+            if wanted != kept:
                 raise BadInput(name, wanted, f"must be {kept}, with which this ledger was made")
-        return state
-
-    def _create(self, router: str, k: int, epoch: str | None) -> State:
-        if self._router is None:
-            self._router = make_router(router, k=k)
-        with self._store.writing():
-            # Another process may have been faster.
-            if (state := self._store.state()) is None:
-                state = State(router, checked_k(k), epoch or EPOCH.isoformat())
-                self._store.create(state)
         return state
 
     def _known_state(self) -> State:
@@ -479,6 +491,8 @@ class Ledger:
             time = write_time(hours, "iso", self.epoch) if state.times == "iso" else float(hours)
         return time if isinstance(time, str) else f"{time:.15g}"
 
+
+_BY_DEFAULT: dict[str, Any] = {"router": DEFAULT_ROUTER, "k": 3, "epoch": EPOCH.isoformat()}
 
 _KNOWN = "recorded before, with the same content"
 

@@ -44,24 +44,29 @@ class Record:
             return "keep"
         return self.verdict.choice if self.state == "decided" and self.verdict else None
 
-    def to_json(self) -> dict[str, object]:
-        """Its JSON object."""
+    @property
+    def events(self) -> list[tuple[str, float | str]]:
+        """What happened to it and when, as the ledger writes times."""
         moments = {
             "opened": self.opened_at,
             "answered": self.answered_at,
             "confirmed": self.confirmed_at,
             "closed": self.closed_at,
         }
+        return [
+            (event, write_time(at, self.entry.kind, self.entry.epoch))
+            for event, at in moments.items()
+            if at is not None
+        ]
+
+    def to_json(self) -> dict[str, object]:
+        """Its JSON object."""
         return {
             "entry": self.entry.to_json(),
             "state": self.state,
             "outcome": self.outcome,
             "verdict": None if self.verdict is None else self.verdict.to_json(),
-            "events": [
-                {"event": event, "at": write_time(at, self.entry.kind, self.entry.epoch)}
-                for event, at in moments.items()
-                if at is not None
-            ],
+            "events": [{"event": event, "at": at} for event, at in self.events],
             "received": self.received,
         }
 

@@ -72,6 +72,11 @@ ROUTERS: dict[str, Callable[..., Router]] = {
 
 def make_router(name: str, *, k: int = 3) -> Router:
     """The router of this name, empty, delivering each notice to at most `k` entries."""
+    return ROUTERS[checked_name(name)](k=checked_k(k))
+
+
+def checked_name(name: str) -> str:
+    """The name of a router that can be made."""
     if name not in ROUTERS:
         raise BadInput("router", name, f"must be one of {', '.join(ROUTERS)}")
-    return ROUTERS[name](k=checked_k(k))
+    return name

@@ -41,6 +41,13 @@ class BadInput(ValueError):
 
 
 def _short(value: object) -> str:
-    """The value on one line, cut where it is long."""
+    """The value on one line, cut where it is long; nothing in it can steer a terminal."""
     text = " ".join((value if isinstance(value, str) else repr(value)).split())
+    if not text.isprintable():
+        beginning = text[: _LONGEST_VALUE + 1]
+        text = "".join(it if it.isprintable() else _escaped(it) for it in beginning)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

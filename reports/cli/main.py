@@ -14,6 +14,7 @@ from typing import NoReturn
 import click
 
 from reports.cli.fit import fit
+from reports.cli.ledger import ledger
 from reports.cli.report import report
 from reports.cli.sweep import sweep
 from reports.cli.verify import verify
@@ -28,6 +29,7 @@ def cli() -> None:
 
 # Command modules import what they compute with inside the command, so that help is instant.
 cli.add_command(fit)
+cli.add_command(ledger)
 cli.add_command(report)
 cli.add_command(sweep)
 cli.add_command(verify)

@@ -10,6 +10,7 @@ def test_a_message_is_one_line_whatever_the_value(field, value):
     assert len(message.splitlines()) == 1
     assert message.startswith("some.csv: line 7: field(=")
     assert len(message) < 150
+    assert message.isprintable()
 
 
 def test_a_message_says_argument_value_and_rule():
