@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import starmap
 from os import PathLike, fspath
 from threading import RLock
 from types import TracebackType
@@ -20,12 +21,20 @@ from typing import Any, Self, TypeVar
 from routers.delivery import Delivery
 from routers.entry import Entry
 from routers.fields import Json, dumps, loads, restore
-from routers.index import Arrival, Index, Known, Made, RouteThen
+from routers.index import Arrival, Index, Known, RouteThen
 from routers.notice import Notice
 from routers.ranking import checked_k
 from routers.records import History, Ignored, Received, Record, Standing, Taken, standing
 from routers.router import DEFAULT_ROUTER, Router, checked_name, make_router
-from routers.store import MEMORY, EntryRow, NoticeRow, State, Store, Synchronous
+from routers.store import (
+    MEMORY,
+    DeliveryRow,
+    EntryRow,
+    NoticeRow,
+    State,
+    Store,
+    Synchronous,
+)
 from routers.times import (
     EPOCH,
     TimeKind,
@@ -123,9 +132,13 @@ class Ledger:
     def publish_many(self, notices: Iterable[Notice | Json]) -> Taken:
         """Publish notices as one transaction, all or none; tells which were there already."""
         taken = Taken([], [])
+        rows: list[DeliveryRow] = []
         with self.batch():
-            for notice in notices:
-                self._publish(self._read(Notice, notice), taken)
+            try:
+                for notice in notices:
+                    self._publish(self._read(Notice, notice), taken, rows)
+            finally:
+                self._store.add_deliveries(rows)
         return taken
 
     def due(self, now: float | str | None = None, within: float = 0.0) -> list[Record]:
@@ -311,7 +324,7 @@ class Ledger:
         return hours_since(self.epoch) if kind == "iso" else _or_never(latest)
 
     def _read(self, of: type[Item], given: Item | Json) -> Item:
-        item = of.from_json(given, epoch=self.epoch) if isinstance(given, Mapping) else given
+        item = given if isinstance(given, of) else of.from_json(given, epoch=self.epoch)
         if item.epoch != self.epoch:
             rule = f"must be the ledger's epoch, {self.epoch.isoformat()}"
             raise BadInput("epoch", item.epoch.isoformat(), rule)
@@ -348,13 +361,16 @@ class Ledger:
             Arrival(self._notice(row), row.arrived, row.seq)
             for row in self._store.notices_between(entry.decided, entry.deadline)
         ]
-        if arrivals:
-            with self._excursion(self._built_index(now, now), arrivals) as route:
-                for arrival in arrivals:
-                    mine = [made for made in route(arrival) if made[0] == known.seq]
-                    self._keep(mine, arrival, taken)
+        if not arrivals:
+            return
+        with self._excursion(self._built_index(now, now), arrivals) as route:
+            for arrival in arrivals:
+                mine = [made for seq, made in route(arrival) if seq == known.seq]
+                self._store.add_deliveries((known.seq, arrival.seq, it.score) for it in mine)
+                taken.deliveries.extend(mine)
 
-    def _publish(self, notice: Notice, taken: Taken) -> None:
+    def _publish(self, notice: Notice, taken: Taken, rows: list[DeliveryRow]) -> None:
+        """Route and store a notice; its deliveries are left to store, all in one go."""
         state = self._current()
         self._check_kind("published", notice.published)
         if (before := self._store.notice(notice.id)) is not None:
@@ -374,11 +390,9 @@ class Ledger:
             with self._excursion(index, [arrival]) as route:
                 made = route(arrival)
         self._store.add_notice(arrival.seq, notice, document, arrived=arrival.time)
-        self._keep(made, arrival, taken)
-
-    def _keep(self, made: list[Made], arrival: Arrival, taken: Taken) -> None:
-        self._store.add_deliveries((entry, arrival.seq, it.score) for entry, it in made)
-        taken.deliveries.extend(delivery for _, delivery in made)
+        for entry_seq, delivery in made:
+            rows.append((entry_seq, arrival.seq, delivery.score))
+            taken.deliveries.append(delivery)
 
     @contextmanager
     def _excursion(self, index: Index, arrivals: Sequence[Arrival]) -> Iterator[RouteThen]:
@@ -395,7 +409,7 @@ class Ledger:
                 self._router = make_router(self._identity.router, k=self._identity.k)
             self._index = Index(self._router, after=after, until=until)
             self._index_leads = True
-            self._index.take_in(opened=map(self._known, self._store.entries_open(until)))
+            self._index.take_in(opened=starmap(self._known, self._store.entries_open(until)))
             self._index.seen = self._current().seq
         return self._index
 
@@ -404,7 +418,7 @@ class Ledger:
         index, seq = self._index, self._current().seq
         if index is not None and index.seen < seq:
             index.take_in(
-                opened=map(self._known, self._store.entries_opened_since(index.seen)),
+                opened=starmap(self._known, self._store.entries_opened_since(index.seen)),
                 ended=self._store.entries_ended_since(index.seen),
             )
             index.seen = seq
@@ -462,8 +476,8 @@ class Ledger:
             return f"was decided ({record.outcome}) at {self._tell(_or_never(record.answered_at))}"
         return "waits for a person's word" if record.state == "waiting" else "is open"
 
-    def _known(self, row: EntryRow) -> Known:
-        return Known(row.seq, self._entry(row))
+    def _known(self, seq: int, document: str) -> Known:
+        return Known(seq, restore(Entry, loads(document), epoch=self.epoch))
 
     def _entry(self, row: EntryRow) -> Entry:
         return restore(Entry, loads(row.document), epoch=self.epoch)

@@ -10,8 +10,9 @@ fixed set of names, and here an entry opens or closes with nearly every notice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import accumulate
+from typing import TypeAlias
 
 from routers.delivery import Delivery
 from routers.entry import Entry
@@ -34,10 +35,14 @@ class Name:
         self.k = k
         self._names: dict[str, tuple[str, ...]] = {}
         """The names of each open entry, their tokens joined by spaces."""
-        self._bearers: dict[str, set[str]] = {}
-        """The open entries with each name."""
-        self._beginnings: dict[str, int] = {}
-        """How many open names begin with each run of tokens, they themselves included."""
+        self._bearers: dict[str, _Bearers] = {}
+        """Every run of tokens that begins an open name, whole names with the entries so named.
+
+        One dictionary and no object for each run: at many open entries a look-up costs what it
+        misses in the processor's caches.
+        """
+        self._longer: dict[str, int] = {}
+        """How many open names go on after each run; not needed to route."""
 
     def open(self, entry: Entry) -> None:
         """Take in an entry's options and stated dependencies."""
@@ -45,44 +50,70 @@ class Name:
         names = {" ".join(name) for name in words if 0 < len(name) <= LONGEST_NAME}
         self._names[entry.id] = tuple(names)
         for name in names:
-            self._bearers.setdefault(name, set()).add(entry.id)
+            self._bearers[name] = _with(self._bearers.get(name), entry.id)
             for run in _beginnings(name):
-                self._beginnings[run] = self._beginnings.get(run, 0) + 1
+                self._longer[run] = self._longer.get(run, 0) + 1
+                self._bearers.setdefault(run, None)
 
     def close(self, entry_id: str) -> None:
         """Forget an open entry's names."""
         for name in self._names.pop(entry_id):
-            self._bearers[name].remove(entry_id)
-            if not self._bearers[name]:
-                del self._bearers[name]
+            self._bearers[name] = _without(self._bearers[name], entry_id)
+            self._tidy(name)
             for run in _beginnings(name):
-                self._beginnings[run] -= 1
-                if not self._beginnings[run]:
-                    del self._beginnings[run]
+                self._longer[run] -= 1
+                self._tidy(run)
 
     def route(self, notice: Notice) -> list[Delivery]:
         """Deliveries scored by how many different names of the entry the notice holds."""
         named: dict[str, int] = {}
-        for name in self._named(tokens(notice.text)):
-            for entry_id in self._bearers[name]:
+        for bearers in self._named(tokens(notice.text)):
+            for entry_id in (bearers,) if isinstance(bearers, str) else bearers:
                 named[entry_id] = named.get(entry_id, 0) + 1
         return best(notice.id, named, self.k)
 
-    def _named(self, words: list[str]) -> set[str]:
-        """The open names among the runs of `words`."""
-        found = set()
+    def _named(self, words: list[str]) -> Iterable[str | set[str]]:
+        """The bearers of each open name among the runs of `words`."""
+        found: dict[str, str | set[str]] = {}
         for start, run in enumerate(words):
-            following = start
-            while run in self._beginnings:
-                if run in self._bearers:
-                    found.add(run)
-                following += 1
+            following = start + 1
+            while (bearers := self._bearers.get(run, _NO_RUN)) is not _NO_RUN:
+                if bearers is not None:
+                    found[run] = bearers
                 if following == len(words):
                     break
                 run = f"{run} {words[following]}"
-        return found
+                following += 1
+        return found.values()
+
+    def _tidy(self, run: str) -> None:
+        """Forget a run that begins no open name any more."""
+        if self._longer.get(run) == 0:
+            del self._longer[run]
+        if self._bearers[run] is None and run not in self._longer:
+            del self._bearers[run]
 
 
-def _beginnings(name: str) -> Iterator[str]:
-    """The first token, the first two, and so on."""
-    return accumulate(name.split(" "), "{} {}".format)
+_Bearers: TypeAlias = str | set[str] | None
+"""Nearly always one entry, which needs no set around it; None for a run that is no name itself."""
+
+_NO_RUN: set[str] = set()
+
+
+def _with(bearers: _Bearers, entry_id: str) -> str | set[str]:
+    if isinstance(bearers, set):
+        bearers.add(entry_id)
+        return bearers
+    return entry_id if bearers is None else {bearers, entry_id}
+
+
+def _without(bearers: _Bearers, entry_id: str) -> _Bearers:
+    if not isinstance(bearers, set):
+        return None
+    bearers.remove(entry_id)
+    return bearers.pop() if len(bearers) == 1 else bearers
+
+
+def _beginnings(name: str) -> Iterable[str]:
+    """The first token, the first two, and so on, without the whole name."""
+    return accumulate(name.split(" ")[:-1], "{} {}".format)

@@ -78,6 +78,10 @@ class NoticeRow(NamedTuple):
     document: str
 
 
+DeliveryRow: TypeAlias = tuple[int, int, float]
+"""The `seq` of an entry, the `seq` of a notice, and the score."""
+
+
 class Store:
     """A ledger's file. Every error of SQLite becomes a `BadInput` that names the file."""
 
@@ -152,8 +156,8 @@ class Store:
             (seq, notice.id, notice.published, arrived, document),
         )
 
-    def add_deliveries(self, deliveries: Iterable[tuple[int, int, float]]) -> None:
-        """Keep deliveries, each the `seq` of an entry, the `seq` of a notice and a score."""
+    def add_deliveries(self, deliveries: Iterable[DeliveryRow]) -> None:
+        """Keep deliveries."""
         self._db.executemany(
             "INSERT INTO deliveries (entry, notice, score) VALUES (?, ?, ?)", deliveries
         )
@@ -190,13 +194,17 @@ class Store:
             "WHERE ended IS NULL AND deadline BETWEEN ? AND ? ORDER BY deadline, id", first, last
         )
 
-    def entries_open(self, now: float) -> Iterator[EntryRow]:
-        """Entries without a verdict whose deadline is not past."""
-        return self._entries("WHERE ended IS NULL AND deadline >= ?", now)
+    def entries_open(self, now: float) -> Iterator[tuple[int, str]]:
+        """The `seq` and document of entries without a verdict whose deadline is not past."""
+        return self._db.execute(
+            "SELECT seq, document FROM entries WHERE ended IS NULL AND deadline >= ?", (now,)
+        )
 
-    def entries_opened_since(self, seq: int) -> Iterator[EntryRow]:
-        """Entries recorded after this change that have not ended."""
-        return self._entries("WHERE seq > ? AND ended IS NULL", seq)
+    def entries_opened_since(self, seq: int) -> Iterator[tuple[int, str]]:
+        """The `seq` and document of entries recorded after this change that have not ended."""
+        return self._db.execute(
+            "SELECT seq, document FROM entries WHERE seq > ? AND ended IS NULL", (seq,)
+        )
 
     def entries_ended_since(self, seq: int) -> list[str]:
         """Ids of entries that ended after this change."""

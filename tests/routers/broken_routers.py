@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from routers.delivery import Delivery
 from routers.name import Name
 from routers.tokens import tokens
 
@@ -11,9 +10,7 @@ class Greedy(Name):
     """Delivers to one more than it may."""
 
     def route(self, notice):
-        router = Name(k=self.k + 1)
-        router.__dict__ |= self.__dict__ | {"k": self.k + 1}
-        return router.route(notice)
+        return _all(self, notice)[: self.k + 1]
 
 
 class Deaf(Name):
@@ -178,11 +175,9 @@ class Unlimited(Name):
 
 
 def _all(router, notice):
-    named = {}
-    for name in router._named(tokens(notice.text)):
-        for entry in router._bearers[name]:
-            named[entry] = named.get(entry, 0) + 1
-    return [Delivery(notice.id, entry, float(score)) for entry, score in named.items()]
+    unlimited = Name(k=len(router._names) + 1)
+    unlimited.__dict__ |= router.__dict__ | {"k": unlimited.k}
+    return unlimited.route(notice)
 
 
 BROKEN = {

@@ -128,19 +128,19 @@ def test_work_on_a_notice_does_not_grow_with_the_open_names():
     class Counting(dict):
         asked = 0
 
-        def __contains__(self, key):
+        def get(self, *arguments):
             self.asked += 1
-            return super().__contains__(key)
+            return super().get(*arguments)
 
     asked = []
     for entries in (10, 10_000):
         router = make_router("name")
         for number in range(entries):
             router.open(_entry(f"d{number}", f"Vel{number} Hall", f"The House {number}"))
-        router._beginnings = Counting(router._beginnings)
+        router._bearers = Counting(router._bearers)
         assert _reached(router, "At Vel7 Hall the house 3 is closed for good") == ["d3", "d7"]
-        asked.append(router._beginnings.asked)
-    assert asked[0] == asked[1]
+        asked.append(router._bearers.asked)
+    assert 9 <= asked[0] == asked[1] < 20
 
 
 @given(st.text())
