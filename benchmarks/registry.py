@@ -14,6 +14,7 @@ BENCHMARKS = (
     "engine_memory",
     "world_against_processes",
     "engine_against_world",
+    "ledger",
 )
 
 

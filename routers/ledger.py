@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from itertools import starmap
 from os import PathLike, fspath
@@ -24,7 +25,7 @@ from routers.fields import Json, dumps, loads, restore
 from routers.index import Arrival, Index, Known, RouteThen
 from routers.notice import Notice
 from routers.ranking import checked_k
-from routers.records import History, Ignored, Received, Record, Standing, Taken, standing
+from routers.records import History, Ignored, Received, Record, Standing, Taken
 from routers.router import DEFAULT_ROUTER, Router, checked_name, make_router
 from routers.store import (
     MEMORY,
@@ -161,28 +162,28 @@ class Ledger:
         given = verdict if isinstance(verdict, Verdict) else Verdict.from_json(verdict)
         answer = dumps(given.to_json(), field="verdict")
         with self.batch():
-            row, now = self._find(entry_id, "open")
-            seq = self._next()
-            self._store.answer(row.seq, ended=seq, verdict=answer, at=now)
+            seq, before = self._find(entry_id, "open")
+            after = replace(before, verdict=given, answered_at=before.now)
+            self._store.answer(seq, ended=self._next(), verdict=answer, at=after.now)
             self._ended(entry_id)
-            return self._record(self._row(entry_id), now)
+        return after
 
     def confirm(self, entry_id: str) -> Record:
         """Give a person's word to a switch that waits for it, up to the deadline itself."""
         with self.batch():
-            row, now = self._find(entry_id, "waiting")
-            self._next()
-            self._store.confirm(row.seq, at=now)
-            return self._record(self._row(entry_id), now)
+            seq, before = self._find(entry_id, "waiting")
+            after = replace(before, confirmed_at=before.now)
+            self._store.confirm(seq, at=after.now)
+        return after
 
     def close(self, entry_id: str) -> Record:
         """Withdraw an open or waiting entry: no news reaches it and nothing comes of it."""
         with self.batch():
-            row, now = self._find(entry_id, "open", "waiting")
-            seq = self._next()
-            self._store.close(row.seq, ended=seq, at=now)
+            seq, before = self._find(entry_id, "open", "waiting")
+            after = replace(before, closed_at=before.now)
+            self._store.close(seq, ended=self._next(), at=after.now)
             self._ended(entry_id)
-            return self._record(self._row(entry_id), now)
+        return after
 
     def records(self, *states: Standing) -> list[Record]:
         """Every entry, or those in one of `states`, in the order in which they were recorded."""
@@ -434,16 +435,15 @@ class Ledger:
             self._index.clear()
             self._index = None
 
-    def _find(self, entry_id: str, *allowed: Standing) -> tuple[EntryRow, float]:
-        """The row of an entry that stands in one of the `allowed` ways, and the time."""
+    def _find(self, entry_id: str, *allowed: Standing) -> tuple[int, Record]:
+        """The `seq` and record of an entry that stands in one of the `allowed` ways."""
         state = self._current()
         row = self._row(entry_id)
-        now = self._now(state.times, state.latest)
-        record = self._record(row, now)
+        record = self._record(row, self._now(state.times, state.latest))
         if record.state not in allowed:
-            rule = f"must be {' or '.join(allowed)}: it {self._story(record, now)}"
+            rule = f"must be {' or '.join(allowed)}: it {self._story(record)}"
             raise BadInput("entry", entry_id, rule)
-        return row, now
+        return row.seq, record
 
     def _row(self, entry_id: str) -> EntryRow:
         row = self._store.entry(entry_id) if isinstance(entry_id, str) else None
@@ -452,24 +452,22 @@ class Ledger:
         return row
 
     def _record(self, row: EntryRow, now: float) -> Record:
-        entry = self._entry(row)
-        verdict = None if row.verdict is None else Verdict.from_json(loads(row.verdict))
         return Record(
-            entry=entry,
-            state=standing(row, entry, verdict, now),
-            verdict=verdict,
+            entry=self._entry(row),
+            verdict=None if row.verdict is None else Verdict.from_json(loads(row.verdict)),
             opened_at=row.opened_at,
             answered_at=row.answered_at,
             confirmed_at=row.confirmed_at,
             closed_at=row.closed_at,
             received=self._store.count_received(row.seq),
+            now=now,
         )
 
-    def _story(self, record: Record, now: float) -> str:
+    def _story(self, record: Record) -> str:
         """How an entry came to stand as it does, for error lines."""
         if record.state == "expired":
-            deadline = shown(record.entry.deadline)
-            return f"expired to keep at its deadline {deadline}, it is {self._tell(now)} now"
+            deadline, now = shown(record.entry.deadline), self._tell(record.now)
+            return f"expired to keep at its deadline {deadline}, it is {now} now"
         if record.state == "closed":
             return f"was closed at {self._tell(_or_never(record.closed_at))}"
         if record.state == "decided":

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, TypeAlias
 from routers.delivery import Delivery
 from routers.entry import Entry
 from routers.notice import Notice
-from routers.store import EntryRow
 from routers.times import write_time
 from routers.verdict import Choice, Verdict
 
@@ -23,7 +22,6 @@ class Record:
     """An entry and what became of it; times are hours on the ledger's clock."""
 
     entry: Entry
-    state: Standing
     verdict: Verdict | None
     """The judge's answer, whether or not it counts."""
     opened_at: float
@@ -36,6 +34,20 @@ class Record:
     """When it was withdrawn."""
     received: int
     """How many notices it received."""
+    now: float
+    """What time it was when this was told."""
+
+    @property
+    def state(self) -> Standing:
+        """How it stood at `now`."""
+        if self.closed_at is not None:
+            return "closed"
+        waits = self.verdict is not None and self.verdict.choice == "switch" and self.entry.confirm
+        if self.verdict is not None and (not waits or self.confirmed_at is not None):
+            return "decided"
+        if self.now > self.entry.deadline:
+            return "expired"
+        return "waiting" if waits else "open"
 
     @property
     def outcome(self) -> Choice | None:
@@ -69,18 +81,6 @@ class Record:
             "events": [{"event": event, "at": at} for event, at in self.events],
             "received": self.received,
         }
-
-
-def standing(row: EntryRow, entry: Entry, verdict: Verdict | None, now: float) -> Standing:
-    """How an entry stands at `now`."""
-    if row.closed_at is not None:
-        return "closed"
-    needs_word = verdict is not None and verdict.choice == "switch" and entry.confirm
-    if verdict is not None and (not needs_word or row.confirmed_at is not None):
-        return "decided"
-    if now > row.deadline:
-        return "expired"
-    return "waiting" if needs_word else "open"
 
 
 class Received(NamedTuple):

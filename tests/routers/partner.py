@@ -36,8 +36,8 @@ def main(file):
 def crash(file, name, *, boasts):
     child = os.fork()
     if child == 0:
+        say(f"child {os.getpid()}")
         work(file, name, boasts=boasts)
-    say(f"child {child}")
     os.waitpid(child, 0)
     say("gone")
 

@@ -330,7 +330,5 @@ class LedgerAgainstModel(RuleBasedStateMachine):
             assert found == expected
 
 
-LedgerAgainstModel.TestCase.settings = settings(
-    stateful_step_count=50, max_examples=2 * settings.default.max_examples
-)
+LedgerAgainstModel.TestCase.settings = settings(stateful_step_count=50)
 test_ledger_against_model = LedgerAgainstModel.TestCase
