@@ -22,10 +22,9 @@ import numpy as np
 from routers.delivery import Delivery
 from routers.entry import Entry
 from routers.fields import Json
-from routers.index import NotConforming
 from routers.ledger import Ledger
 from routers.notice import Notice
-from routers.router import Router
+from routers.router import NotConforming, Router
 from theory.errors import BadInput
 
 Make: TypeAlias = Callable[[int], Router]

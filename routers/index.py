@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from routers.delivery import Delivery
 from routers.entry import Entry
 from routers.notice import Notice
-from routers.router import Router
+from routers.router import NotConforming, Router
 from routers.store import EntryRow
 
 Span: TypeAlias = tuple[float, float]
@@ -44,10 +44,6 @@ class Arrival(NamedTuple):
     """What the ledger's clock said, or `published` where that is later."""
     seq: int
     """The change that recorded it; entries that ended before it could not receive it."""
-
-
-class NotConforming(AssertionError):
-    """A router does what no router may; `routers.conformance` finds such things beforehand."""
 
 
 class Index:

@@ -62,6 +62,10 @@ class Router(Protocol):
         ...
 
 
+class NotConforming(AssertionError):
+    """A router does what no router may; `routers.conformance` finds such things beforehand."""
+
+
 ROUTERS: dict[str, Callable[..., Router]] = {
     "none": Nowhere,
     "broadcast": Broadcast,

@@ -216,6 +216,11 @@ def test_a_disk_that_is_really_full(tiny_disk):
         assert sorted(it.id for it in ledger.notices("d9")) == sorted(kept)
 
 
+def _publish_into(file):
+    with Ledger(file) as ledger:
+        ledger.publish(notice("n1"))
+
+
 def test_a_read_only_disk(tiny_disk):
     file = tiny_disk / "a.db"
     with Ledger(file) as ledger:
@@ -223,7 +228,7 @@ def test_a_read_only_disk(tiny_disk):
     subprocess.run(["mount", "-o", "remount,ro", str(tiny_disk)], check=True)
     for name in ("a.db", "b.db"):
         with pytest.raises(BadInput, match=r"db.* must (be writable|lie in a folder that exists)"):
-            Ledger(tiny_disk / name).publish(notice("n1"))
+            _publish_into(tiny_disk / name)
 
 
 @pytest.fixture
@@ -248,4 +253,4 @@ def without_rights():
 def test_a_read_only_file_is_refused(without_rights):
     for name in ("a.db", "b.db"):
         with pytest.raises(BadInput, match=r"db.* must (be writable|lie in a folder that exists)"):
-            Ledger(without_rights / name).publish(notice("n1"))
+            _publish_into(without_rights / name)
