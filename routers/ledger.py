@@ -9,11 +9,10 @@ The same class serves a simulated clock and the wall clock.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from itertools import starmap
 from os import PathLike, fspath
 from threading import RLock
 from types import TracebackType
@@ -22,11 +21,12 @@ from typing import Any, Self, TypeVar
 from routers.delivery import Delivery
 from routers.entry import Entry
 from routers.fields import Json, dumps, loads, restore
-from routers.index import Arrival, Index, Known, RouteThen
+from routers.index import Arrival, Known
 from routers.notice import Notice
 from routers.ranking import checked_k
 from routers.records import History, Ignored, Received, Record, Standing, Taken
 from routers.router import DEFAULT_ROUTER, Router, checked_name, make_router
+from routers.routing import Routing
 from routers.store import (
     MEMORY,
     DeliveryRow,
@@ -44,7 +44,7 @@ from routers.times import (
     read_epoch,
     read_time,
     shown,
-    write_time,
+    told,
 )
 from routers.verdict import Verdict
 from theory.errors import BadInput
@@ -83,21 +83,21 @@ class Ledger:
     ) -> None:
         self._clock = clock
         self._lock = RLock()
-        self._router = None if isinstance(router, str) else router
-        self._index: Index | None = None
-        self._index_leads = False
-        """Whether the index has taken in changes that are yet to be committed."""
         self._state: State | None = None
         """How far the ledger has come, while in a transaction."""
         asked = self._asked(router, k, epoch)
         self._store = Store(fspath(path), synchronous=synchronous)
         try:
-            self._identity = self._identify(asked)
+            made = self._identify(asked)
         except BaseException:
             self._store.disconnect()
             raise
-        self.epoch = read_epoch(self._identity.epoch)
+        self.epoch = read_epoch(made.epoch)
         """Where hours count from."""
+        given = None if isinstance(router, str) else router
+        self._routing = Routing(
+            self._store, lambda: given or make_router(made.router, k=made.k), self.epoch
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -165,7 +165,7 @@ class Ledger:
             seq, before = self._find(entry_id, "open")
             after = replace(before, verdict=given, answered_at=before.now)
             self._store.answer(seq, ended=self._next(), verdict=answer, at=after.now)
-            self._ended(entry_id)
+            self._routing.ended(entry_id)
         return after
 
     def confirm(self, entry_id: str) -> Record:
@@ -182,7 +182,7 @@ class Ledger:
             seq, before = self._find(entry_id, "open", "waiting")
             after = replace(before, closed_at=before.now)
             self._store.close(seq, ended=self._next(), at=after.now)
-            self._ended(entry_id)
+            self._routing.ended(entry_id)
         return after
 
     def records(self, *states: Standing) -> list[Record]:
@@ -249,17 +249,15 @@ class Ledger:
             try:
                 with self._store.writing():
                     self._state = self._known_state()
-                    self._follow()
+                    self._routing.follow(self._state.seq)
                     yield
                     self._store.save(self._state)
-                if self._index is not None:
-                    self._index.seen = self._state.seq
+                self._routing.keep(self._state.seq)
             except BaseException:
-                self._drop_index()
+                self._routing.undo()
                 raise
             finally:
                 self._state = None
-                self._index_leads = False
 
     @contextmanager
     def _reading(self) -> Iterator[State]:
@@ -349,26 +347,19 @@ class Ledger:
         state.times, state.latest = entry.kind, latest
         seq = self._next()
         self._store.add_entry(seq, entry, document, at=now)
-        if self._index is not None:
-            self._index_leads = True
-            self._index.take_in(opened=[Known(seq, entry)])
+        self._routing.opened(Known(seq, entry))
         if is_late:
             self._catch_up(Known(seq, entry), now, taken)
 
     def _catch_up(self, known: Known, now: float, taken: Taken) -> None:
         """Route the stored notices of a late entry's window; what others received stays."""
-        entry = known.entry
         arrivals = [
             Arrival(self._notice(row), row.arrived, row.seq)
-            for row in self._store.notices_between(entry.decided, entry.deadline)
+            for row in self._store.notices_between(known.entry.decided, known.entry.deadline)
         ]
-        if not arrivals:
-            return
-        with self._excursion(self._built_index(now, now), arrivals) as route:
-            for arrival in arrivals:
-                mine = [made for seq, made in route(arrival) if seq == known.seq]
-                self._store.add_deliveries((known.seq, arrival.seq, it.score) for it in mine)
-                taken.deliveries.extend(mine)
+        for notice_seq, delivery in self._routing.catch_up(known.seq, arrivals, now=now):
+            self._store.add_deliveries([(known.seq, notice_seq, delivery.score)])
+            taken.deliveries.append(delivery)
 
     def _publish(self, notice: Notice, taken: Taken, rows: list[DeliveryRow]) -> None:
         """Route and store a notice; its deliveries are left to store, all in one go."""
@@ -384,56 +375,11 @@ class Ledger:
         state.latest = max(notice.published, _or_never(state.latest))
         now = self._now(state.times, state.latest)
         arrival = Arrival(notice, max(now, notice.published), self._next())
-        index = self._built_index(min(now, notice.published), now)
-        if index.is_ahead(arrival, now=now):
-            made = index.route(arrival)
-        else:
-            with self._excursion(index, [arrival]) as route:
-                made = route(arrival)
+        made = self._routing.route(arrival, now=now)
         self._store.add_notice(arrival.seq, notice, document, arrived=arrival.time)
         for entry_seq, delivery in made:
             rows.append((entry_seq, arrival.seq, delivery.score))
             taken.deliveries.append(delivery)
-
-    @contextmanager
-    def _excursion(self, index: Index, arrivals: Sequence[Arrival]) -> Iterator[RouteThen]:
-        decided, due = index.spans(arrivals)
-        oldest = min(arrival.seq for arrival in arrivals)
-        rows = self._store.entries_that_vary(decided, due, oldest)
-        with index.excursion(rows, self._entry) as route:
-            yield route
-
-    def _built_index(self, after: float, until: float) -> Index:
-        """The index; made from the store where there is none yet."""
-        if self._index is None:
-            if self._router is None:
-                self._router = make_router(self._identity.router, k=self._identity.k)
-            self._index = Index(self._router, after=after, until=until)
-            self._index_leads = True
-            self._index.take_in(opened=starmap(self._known, self._store.entries_open(until)))
-            self._index.seen = self._current().seq
-        return self._index
-
-    def _follow(self) -> None:
-        """Let the index take in what other processes opened and closed."""
-        index, seq = self._index, self._current().seq
-        if index is not None and index.seen < seq:
-            index.take_in(
-                opened=starmap(self._known, self._store.entries_opened_since(index.seen)),
-                ended=self._store.entries_ended_since(index.seen),
-            )
-            index.seen = seq
-
-    def _ended(self, entry_id: str) -> None:
-        if self._index is not None:
-            self._index_leads = True
-            self._index.take_in(ended=[entry_id])
-
-    def _drop_index(self) -> None:
-        """Forget an index that has taken in what was undone; it is made anew from the store."""
-        if self._index is not None and self._index_leads:
-            self._index.clear()
-            self._index = None
 
     def _find(self, entry_id: str, *allowed: Standing) -> tuple[int, Record]:
         """The `seq` and record of an entry that stands in one of the `allowed` ways."""
@@ -441,7 +387,7 @@ class Ledger:
         row = self._row(entry_id)
         record = self._record(row, self._now(state.times, state.latest))
         if record.state not in allowed:
-            rule = f"must be {' or '.join(allowed)}: it {self._story(record)}"
+            rule = f"must be {' or '.join(allowed)}: it {record.story}"
             raise BadInput("entry", entry_id, rule)
         return row.seq, record
 
@@ -462,20 +408,6 @@ class Ledger:
             received=self._store.count_received(row.seq),
             now=now,
         )
-
-    def _story(self, record: Record) -> str:
-        """How an entry came to stand as it does, for error lines."""
-        if record.state == "expired":
-            deadline, now = shown(record.entry.deadline), self._tell(record.now)
-            return f"expired to keep at its deadline {deadline}, it is {now} now"
-        if record.state == "closed":
-            return f"was closed at {self._tell(_or_never(record.closed_at))}"
-        if record.state == "decided":
-            return f"was decided ({record.outcome}) at {self._tell(_or_never(record.answered_at))}"
-        return "waits for a person's word" if record.state == "waiting" else "is open"
-
-    def _known(self, seq: int, document: str) -> Known:
-        return Known(seq, restore(Entry, loads(document), epoch=self.epoch))
 
     def _entry(self, row: EntryRow) -> Entry:
         return restore(Entry, loads(row.document), epoch=self.epoch)
@@ -500,8 +432,7 @@ class Ledger:
     def _tell(self, hours: float) -> str:
         """A time in the ledger's way, for error lines."""
         with self._reading() as state:
-            time = write_time(hours, "iso", self.epoch) if state.times == "iso" else float(hours)
-        return time if isinstance(time, str) else f"{time:.15g}"
+            return told(hours, state.times, self.epoch)
 
 
 _BY_DEFAULT: dict[str, Any] = {"router": DEFAULT_ROUTER, "k": 3, "epoch": EPOCH.isoformat()}

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from routers.delivery import Delivery
 from routers.entry import Entry
 from routers.notice import Notice
-from routers.times import write_time
+from routers.times import told, write_time
 from routers.verdict import Choice, Verdict
 
 Standing: TypeAlias = Literal["open", "waiting", "decided", "expired", "closed"]
@@ -57,6 +57,18 @@ class Record:
         return self.verdict.choice if self.state == "decided" and self.verdict else None
 
     @property
+    def story(self) -> str:
+        """How it came to stand as it does, for error lines."""
+        if self.state == "expired":
+            deadline, now = self._told(self.entry.deadline), self._told(self.now)
+            return f"expired to keep at its deadline {deadline}, it is {now} now"
+        if self.state == "closed":
+            return f"was closed at {self._told(self.closed_at)}"
+        if self.state == "decided":
+            return f"was decided ({self.outcome}) at {self._told(self.answered_at)}"
+        return "waits for a person's word" if self.state == "waiting" else "is open"
+
+    @property
     def events(self) -> list[tuple[str, float | str]]:
         """What happened to it and when, as the ledger writes times."""
         moments = {
@@ -81,6 +93,9 @@ class Record:
             "events": [{"event": event, "at": at} for event, at in self.events],
             "received": self.received,
         }
+
+    def _told(self, at: float | None) -> str:
+        return "-" if at is None else told(at, self.entry.kind, self.entry.epoch)
 
 
 class Received(NamedTuple):

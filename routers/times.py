@@ -55,15 +55,21 @@ def read_time(field: str, value: object, epoch: datetime) -> float:
 
 
 def write_time(hours: float, kind: TimeKind | None, epoch: datetime) -> float | str:
-    """A time as a ledger of this kind shows it: as it was read, or in UTC where it is computed."""
+    """A time as a ledger of this kind writes it: ISO 8601 as it was read, computed times in UTC."""
+    if kind != "iso":
+        return float(hours)
     if isinstance(hours, Moment):
         return hours.text
-    if kind != "iso":
-        return hours
     try:
         return (epoch + timedelta(hours=hours)).isoformat().replace("+00:00", "Z")
     except OverflowError:  # a clock that counts in something else than hours
         return hours
+
+
+def told(hours: float, kind: TimeKind | None, epoch: datetime) -> str:
+    """The same for error lines."""
+    time = write_time(hours, kind, epoch)
+    return time if isinstance(time, str) else f"{time:.15g}"
 
 
 def shown(time: float) -> str:
