@@ -1,0 +1,1 @@
+"""What texts state, read from the texts alone: names, needs, effects and intervals."""
