@@ -60,7 +60,7 @@ class EntryRow(NamedTuple):
     document: str
     opened_at: float
     ended: int | None
-    """The change that ended routing: its verdict, or its being closed."""
+    """The change that ended routing: its judge being asked, its verdict, or its being closed."""
     verdict: str | None
     answered_at: float | None
     confirmed_at: float | None
@@ -162,10 +162,15 @@ class Store:
             "INSERT INTO deliveries (entry, notice, score) VALUES (?, ?, ?)", deliveries
         )
 
+    def end(self, entry: int, *, ended: int) -> None:
+        """Keep that no more news is routed to an entry."""
+        self._db.execute("UPDATE entries SET ended = ? WHERE seq = ?", (ended, entry))
+
     def answer(self, entry: int, *, ended: int, verdict: str, at: float) -> None:
-        """Keep an entry's verdict."""
+        """Keep an entry's verdict; asking for it may have ended its routing before."""
         self._db.execute(
-            "UPDATE entries SET ended = ?, verdict = ?, answered_at = ? WHERE seq = ?",
+            "UPDATE entries SET ended = coalesce(ended, ?), verdict = ?, answered_at = ?"
+            " WHERE seq = ?",
             (ended, verdict, at, entry),
         )
 
@@ -189,7 +194,7 @@ class Store:
         return self._entries("ORDER BY seq")
 
     def entries_due(self, first: float, last: float) -> Iterator[EntryRow]:
-        """Entries without a verdict whose deadline lies between, ends included."""
+        """Entries not asked about or ended whose deadline lies between, ends included."""
         return self._entries(
             "WHERE ended IS NULL AND deadline BETWEEN ? AND ? ORDER BY deadline, id", first, last
         )

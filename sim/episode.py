@@ -1,0 +1,257 @@
+"""An episode: a stream of decisions and news through the ledger, a router and a judge, on a clock.
+
+The clock is SimPy's, the ledger that of the live commands. A decision opens at `decided` and is
+routed to while it is open. Its judge is asked at `deadline - lead`, where its routing window ends;
+a call takes `service` hours and may wait for one of the `slots`. A verdict after the deadline does
+not count: the choice stands, and the decision is reported as missed. What stands at the deadline
+is carried out at `action`, and the episode goes on until every outcome has been seen.
+
+Neither router nor judge is handed anything but the public part of the stream.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+import simpy
+
+from llm import Judge
+from llm.reading import input_tokens
+from routers import Ledger, Notice, Router
+from routers.verdict import Choice
+from sim.asking import INSTANT, Asking
+from sim.clock import Process
+from sim.columns import CALLS, DECISIONS, DELIVERIES, Rows
+from sim.happenings import OPEN, happenings
+from sim.streams.stream import Stream
+
+BATCH = 1_000
+"""Steps of the clock in one transaction of the ledger."""
+FORGET = 50_000
+"""Notices after which the ledger drops those that wait in no decision."""
+LARGE = 5_000
+"""Decisions beyond which the ledger lies in a temporary file rather than in memory."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What happened in one episode."""
+
+    decisions: pl.DataFrame
+    """A row a decision, in the stream's order: `decision`; `decided`, `deadline`, `action`,
+    `outcome`; `asked`, when its judge was; `received`, the notices by then; `called`, whether a
+    judge read them; `verdict`, what it said, if it did; `missed`, whether that came too late;
+    `choice`, keep or switch, as carried out; `input_tokens` of its call, 0 without one."""
+    deliveries: pl.DataFrame
+    """A row a delivery, in order of publication, the best of each notice first: `decision`,
+    `notice`, `published`, `score`."""
+    calls: pl.DataFrame
+    """A row a call of the judge, in the order in which they ended: `decision`, `asked`, `started`,
+    `finished`, `verdict`, `counted`, `reason`, `input_tokens`, and `tokens` and `latency` as the
+    judge told them."""
+    parameters: Mapping[str, object]
+    """Stream, router, k, judge, whether they used gold or are simulated, lead, service, slots."""
+
+
+def episode(
+    stream: Stream,
+    router: Router,
+    judge: Judge,
+    *,
+    asking: Asking = Asking(),  # noqa: B008 (frozen)
+    batched: bool = True,
+    advance: Callable[[int], object] = lambda _: None,
+) -> Episode:
+    """Run a stream through an empty router and a judge.
+
+    `batched` puts many operations of the ledger into one transaction, which changes nothing but
+    the time it takes. `advance` is called with the number of notices published since.
+    """
+    parameters = {
+        "stream": stream.name,
+        "router": router.name,
+        "k": router.k,
+        "judge": judge.name,
+        "gold": router.gold,
+        "simulated": judge.simulated,
+        "lead": asking.lead,
+        "service": asking.service,
+        "slots": asking.slots,
+    }
+    with _ledger_path(stream) as path:
+        run = _Run(stream, router, judge, asking, path)
+        run.play(batched=batched, advance=advance)
+    return Episode(*run.frames(), parameters)
+
+
+@contextmanager
+def _ledger_path(stream: Stream) -> Iterator[str]:
+    """Memory, or a file that vanishes afterwards where the ledger grows large."""
+    if len(stream.decisions) <= LARGE:
+        yield ":memory:"
+    else:
+        with tempfile.TemporaryDirectory(prefix="bestbefore-") as folder:
+            yield str(Path(folder, "ledger.db"))
+
+
+class _Run:
+    """One episode under way."""
+
+    def __init__(
+        self, stream: Stream, router: Router, judge: Judge, asking: Asking, path: str
+    ) -> None:
+        self._stream, self._judge, self._asking = stream, judge, asking
+        self._env = simpy.Environment(_beginning(stream))
+        self._slots = simpy.Resource(self._env, asking.slots or sys.maxsize)
+        self._now = -math.inf
+        """What the ledger's clock says: exact, where SimPy's adds up waits with rounding."""
+        self._reached = -math.inf
+        """When the latest happening was; none of those to come is earlier."""
+        self._ledger = Ledger(path, router=router, clock=lambda: self._now, epoch=stream.epoch)
+
+        self._numbers = {entry.id: number for number, entry in enumerate(stream.decisions)}
+        self._ends = [_End() for _ in stream.decisions]
+        self._deliveries, self._calls = Rows(DELIVERIES), Rows(CALLS)
+        self._published = 0
+        self._env.process(self._happen())
+
+    def play(self, *, batched: bool, advance: Callable[[int], object]) -> None:
+        """Run the clock until every outcome has been seen."""
+        told = forgotten = 0
+        with self._ledger as ledger:
+            while self._env.peek() < math.inf:
+                with ledger.batch() if batched else nullcontext():
+                    self._step(BATCH)
+                if self._published - forgotten >= FORGET:
+                    self._now = self._reached
+                    ledger.forget(math.nextafter(self._reached, -math.inf))
+                    forgotten = self._published
+                advance(self._published - told)
+                told = self._published
+
+    def frames(self) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+        """Decisions, deliveries and calls."""
+        decisions = Rows(DECISIONS)
+        for entry, end in zip(self._stream.decisions, self._ends, strict=True):
+            decisions.add(
+                entry.id,
+                entry.decided,
+                entry.deadline,
+                entry.action,
+                entry.outcome,
+                self._asking.moment(entry),
+                end.received,
+                end.called,
+                end.verdict,
+                end.missed,
+                end.choice,
+                end.input_tokens,
+            )
+        return decisions.frame(), self._deliveries.frame(), self._calls.frame()
+
+    def _step(self, steps: int) -> None:
+        for _ in range(steps):
+            if self._env.peek() == math.inf:
+                return
+            self._env.step()
+
+    def _happen(self) -> Process:
+        """Let everything happen at its time, and wait for the last outcome."""
+        env = self._env
+        for time, kind, number, notice in happenings(self._stream, self._asking):
+            if time > env.now:
+                yield env.timeout(time - env.now)
+            self._now = self._reached = time
+            if notice is not None:
+                self._publish(notice)
+            elif kind == OPEN:
+                self._ledger.open(self._stream.decisions[number])
+            else:
+                self._ask(number)
+        yield env.timeout(max(_end(self._stream) - env.now, 0.0))
+
+    def _publish(self, notice: Notice) -> None:
+        self._published += 1
+        for delivery in self._ledger.publish(notice):
+            self._ends[self._numbers[delivery.entry]].received += 1
+            self._deliveries.add(delivery.entry, notice.id, notice.published, delivery.score)
+
+    def _ask(self, number: int) -> None:
+        entry = self._stream.decisions[number]
+        if self._asking.lead == 0 and not self._ends[number].received:
+            return  # the window ends by itself, and nobody is called
+        notices = self._ledger.ask(entry.id)
+        if notices and self._asking.service:
+            self._env.process(self._call_in_time(number, notices))
+        elif notices:
+            self._call(number, notices, self._now, self._now)
+
+    def _call_in_time(self, number: int, notices: list[Notice]) -> Process:
+        """Make a call that takes time; one that finds no slot by its deadline is not made."""
+        env, deadline = self._env, self._stream.decisions[number].deadline
+        with self._slots.request() as slot:
+            if not slot.triggered:
+                yield slot | env.timeout(max(deadline - env.now, 0.0))
+            if not slot.triggered:
+                self._ends[number].missed = True
+                return
+            started = env.now
+            yield env.timeout(self._asking.service)
+        self._call(number, notices, started, env.now)
+
+    def _call(self, number: int, notices: list[Notice], started: float, finished: float) -> None:
+        """Have the judge read, and give the ledger its verdict unless the deadline is past."""
+        entry, end = self._stream.decisions[number].public(), self._ends[number]
+        verdict = self._judge.judge(entry, [notice.public() for notice in notices])
+        end.called = True
+        end.verdict = verdict.choice
+        end.input_tokens = input_tokens(entry, notices)
+        end.missed = finished > entry.deadline + INSTANT
+        if not end.missed:
+            self._now = min(finished, entry.deadline)
+            # A switch that waits for a person's word, which nobody gives here, expires to keep.
+            end.choice = self._ledger.decide(entry.id, verdict).outcome or "keep"
+        self._calls.add(
+            entry.id,
+            self._asking.moment(entry),
+            started,
+            finished,
+            verdict.choice,
+            not end.missed,
+            verdict.reason,
+            end.input_tokens,
+            verdict.tokens,
+            verdict.latency,
+        )
+
+
+@dataclass(slots=True)
+class _End:
+    """What came of one decision."""
+
+    received: int = 0
+    called: bool = False
+    verdict: Choice | None = None
+    missed: bool = False
+    choice: Choice = "keep"
+    input_tokens: int = 0
+
+
+def _beginning(stream: Stream) -> float:
+    """When the first decision is made or the first notice comes out."""
+    first = [entry.decided for entry in stream.decisions[:1]]
+    first += [notice.published for notice in islice(stream.notices, 1)]
+    return min(first, default=0.0)
+
+
+def _end(stream: Stream) -> float:
+    """When the last outcome is seen."""
+    return max((entry.outcome or entry.deadline for entry in stream.decisions), default=0.0)
