@@ -1,0 +1,111 @@
+"""What runs are measured by: pure functions of scored decisions, with exact intervals.
+
+Every share whose trial is a decision has Clopper-Pearson limits. An empty cell has no rate: null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from theory import Factorisation
+from theory.arrays import Floats
+from theory.inference import binomial_limits
+
+CONFIDENCE = 0.95
+
+_every = pl.col("decision").is_not_null()
+_changing = pl.col("label") == 1
+_switched = pl.col("choice") == "switch"
+_reached = pl.col("decisive") > 0
+
+SHARES: dict[str, tuple[pl.Expr, pl.Expr]] = {
+    "accuracy": (_every, pl.col("right")),
+    "recall": (_changing, _reached),
+    "switch": (_changing & _reached, _switched),
+    "lapse": (_changing & ~_reached, _switched),
+    "keep": (~_changing, ~_switched),
+    "keep_exposed": (~_changing & pl.col("exposed"), ~_switched),
+    "keep_calm": (~_changing & ~pl.col("exposed"), ~_switched),
+    "missed": (_every, pl.col("missed")),
+}
+"""Each share: which decisions are its trials, and which of them count."""
+
+_RATIOS = {
+    "pair_recall": ("decisive", "news"),
+    "precision": ("decisive", "received"),
+    "delivered": ("received", "decisions"),
+    "input_tokens": ("input_tokens", "decisions"),
+}
+"""Sums over decisions: decisive (notice, decision) pairs delivered of those there are, and of all
+deliveries; deliveries and input tokens a decision."""
+
+
+def measure(decisions: pl.DataFrame, *, by: Sequence[str] = ()) -> pl.DataFrame:
+    """A row for each group of scored decisions: all of them, or those alike in the columns `by`.
+
+    Columns: `by`; `decisions`, how many; each of `SHARES` with `_low` and `_high`, its 95 % limits;
+    `pair_recall`, `precision`, `delivered` and `input_tokens` a decision; `traps`, deliveries, out
+    of `lures`; `called`, decisions that a judge read about.
+    """
+    counts = _counts(decisions, by)
+    return counts.select(
+        *by,
+        "decisions",
+        *(column for name in SHARES for column in _share(counts, name)),
+        *(
+            pl.when(pl.col(f"sum_{whole}") > 0)
+            .then(pl.col(f"sum_{part}") / pl.col(f"sum_{whole}"))
+            .alias(name)
+            for name, (part, whole) in _RATIOS.items()
+        ),
+        traps="sum_traps",
+        lures="sum_lures",
+        called="sum_called",
+    )
+
+
+def factorisation(decisions: pl.DataFrame) -> Factorisation:
+    """The five rates of scored decisions in rational arithmetic: their accuracy exactly."""
+    [row] = _counts(decisions, ()).iter_rows(named=True)
+    return Factorisation.from_counts(
+        standing=row["of_keep"],
+        kept=row["keep"],
+        delivered=row["of_switch"],
+        switched_delivered=row["switch"],
+        missed=row["of_lapse"],
+        switched_missed=row["lapse"],
+    )
+
+
+def _counts(decisions: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """For each group the trials of each share, the successes among them, and the sums."""
+    trials = {f"of_{name}": trial.sum() for name, (trial, _) in SHARES.items()}
+    successes = {name: (trial & counts).sum() for name, (trial, counts) in SHARES.items()}
+    summed = ("decisive", "news", "received", "input_tokens", "traps", "lures", "called")
+    sums = {f"sum_{name}": pl.col(name).sum() for name in summed}
+    everything = trials | successes | sums | {"decisions": pl.len(), "sum_decisions": pl.len()}
+    rows = (
+        decisions.group_by(by, maintain_order=True).agg(**everything)
+        if by
+        else decisions.select(**everything)
+    )
+    return rows.with_columns(pl.col(*everything).cast(pl.Int64))
+
+
+def _share(counts: pl.DataFrame, name: str) -> list[pl.Series]:
+    """A share and its limits."""
+    successes, trials = counts[name].to_numpy(), counts[f"of_{name}"].to_numpy()
+    some = trials > 0
+    low, high = binomial_limits(successes[some], trials[some], confidence=CONFIDENCE)
+    values = {name: successes[some] / trials[some], f"{name}_low": low, f"{name}_high": high}
+    return [_spread(column, some, found) for column, found in values.items()]
+
+
+def _spread(name: str, some: NDArray[np.bool_], found: Floats) -> pl.Series:
+    whole = np.full(len(some), np.nan)
+    whole[some] = found
+    return pl.Series(name, whole, nan_to_null=True)
