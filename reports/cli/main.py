@@ -16,6 +16,7 @@ import click
 from reports.cli.fit import fit
 from reports.cli.ledger import ledger
 from reports.cli.report import report
+from reports.cli.run import run as run_command
 from reports.cli.stream import stream
 from reports.cli.sweep import sweep
 from reports.cli.verify import verify
@@ -32,6 +33,8 @@ def cli() -> None:
 cli.add_command(fit)
 cli.add_command(ledger)
 cli.add_command(report)
+cli.add_command(run_command)
+cli.add_command(sweep)
 cli.add_command(stream)
 cli.add_command(sweep)
 cli.add_command(verify)

@@ -1,0 +1,118 @@
+"""Runs: one stream through routers and judges by name, each pair an episode, held against gold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import polars as pl
+
+from llm import JUDGES, Judge, make_judge
+from routers import ROUTERS, Router, make_router
+from sim.asking import Asking
+from sim.cells import cell_rng
+from sim.episode import Episode, episode
+from sim.measures import measure
+from sim.oracles import ORACLES, make_oracle
+from sim.profiles import PROFILES
+from sim.scoring import score
+from sim.simulated import make_simulated
+from sim.streams import Gold, Labelled
+from theory import BadInput
+
+KEYS = ("stream", "router", "k", "judge", "seed", "gold", "simulated")
+"""The columns that tell the episodes of a run apart: `gold` says that its router is an oracle,
+`simulated` that its judge is."""
+ROUTING = ("stream", "router", "k", "seed", "gold")
+"""Those that tell deliveries apart, which no judge has a part in."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """The frames of all episodes of a run, one below the other, each row with its `KEYS`."""
+
+    decisions: pl.DataFrame
+    """`sim.scoring.Scored.decisions` after `KEYS`."""
+    deliveries: pl.DataFrame
+    """`sim.scoring.Scored.deliveries` after `ROUTING`: once for each router and k."""
+    calls: pl.DataFrame
+    """`sim.scoring.Scored.calls` after `KEYS`."""
+
+    def measures(self) -> pl.DataFrame:
+        """`sim.measures.measure` of each episode, after its `KEYS`."""
+        return measure(self.decisions, by=KEYS)
+
+
+def run(
+    labelled: Labelled,
+    *,
+    routers: Sequence[str],
+    judges: Sequence[str],
+    ks: Sequence[int] = (3,),
+    seed: int = 0,
+    asking: Asking = Asking(),  # noqa: B008 (frozen)
+    advance: Callable[[int], object] = lambda _: None,
+) -> Run:
+    """Run a stream through every router with every `k` and every judge.
+
+    `seed` draws the answers of simulated judges, the same for a decision in all episodes. `advance`
+    is called with the number of notices published since; each episode publishes them all.
+    """
+    stream, gold = labelled
+    if not stream.decisions:
+        raise BadInput("stream", stream.name, "must hold at least one decision")
+    for name, k in product(routers, ks):
+        router_named(name, gold, k=k)
+    for name in judges:
+        judge_named(name, gold, seed=seed)
+    decisions, deliveries, calls = [], [], []
+    for router, k in product(routers, ks):
+        for number, judge in enumerate(judges):
+            played = episode(
+                stream,
+                router_named(router, gold, k=k),
+                judge_named(judge, gold, seed=seed),
+                asking=asking,
+                advance=advance,
+            )
+            scored = score(played, gold)
+            decisions.append(_keyed(scored.decisions, played, seed, KEYS))
+            calls.append(_keyed(scored.calls, played, seed, KEYS))
+            if number == 0:
+                deliveries.append(_keyed(scored.deliveries, played, seed, ROUTING))
+    return Run(*(pl.concat(frames) for frames in (decisions, deliveries, calls)))
+
+
+def router_names() -> list[str]:
+    """Every router of a run; the last ones are oracles."""
+    return [*ROUTERS, *ORACLES]
+
+
+def judge_names() -> list[str]:
+    """Every judge of a run; the last ones are simulated."""
+    return [*JUDGES, *PROFILES]
+
+
+def router_named(name: str, gold: Gold, *, k: int) -> Router:
+    """The router of this name, oracle or not, empty."""
+    if name in ORACLES:
+        return make_oracle(name, gold, k=k)
+    if name not in ROUTERS:
+        raise BadInput("router", name, f"must be one of {', '.join(router_names())}")
+    return make_router(name, k=k)
+
+
+def judge_named(name: str, gold: Gold, *, seed: int) -> Judge:
+    """The judge of this name, simulated or not; simulated ones draw alike for one seed."""
+    if name in PROFILES:
+        return make_simulated(name, gold, cell_rng(seed, {"draws": "judges"}))
+    if name not in JUDGES:
+        raise BadInput("judge", name, f"must be one of {', '.join(judge_names())}")
+    return make_judge(name)
+
+
+def _keyed(frame: pl.DataFrame, played: Episode, seed: int, keys: Sequence[str]) -> pl.DataFrame:
+    """The frame after columns that say which episode it is of."""
+    values = {**played.parameters, "seed": seed}
+    return frame.select(*(pl.lit(values[key]).alias(key) for key in keys), pl.all())
