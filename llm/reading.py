@@ -11,8 +11,8 @@ from routers.tokens import tokens
 
 def input_tokens(entry: Entry, notices: Sequence[Notice]) -> int:
     """Tokens of a decision's dossier, its text and background, and of the notices."""
-    dossier = (entry.text, *entry.background)
-    return sum(map(_count, dossier)) + sum(_count(notice.text) for notice in notices)
+    dossier = "\n".join((entry.text, *entry.background))
+    return len(tokens(dossier)) + sum(_count(notice.text) for notice in notices)
 
 
 @lru_cache(maxsize=4_096)  # a broadcast notice is read by every open decision's judge

@@ -154,18 +154,15 @@ class Ledger:
             )
             return [self._record(row, at) for row in self._store.entries_due(at, at + within)]
 
-    def ask(self, entry_id: str) -> list[Notice]:
-        """End the routing of an open entry; returns the notices that its judge is to read.
+    def end_routing(self, entry_id: str) -> None:
+        """Let no more news reach an open entry, whose judge is being asked.
 
-        They are those received so far, in order of publication. What is published from now on
-        does not reach the entry, whose verdict still counts up to its deadline.
+        Its verdict still counts up to its deadline.
         """
         with self.batch():
-            row, _ = self._find(entry_id, "open")
-            if row.ended is None:
-                self._store.end(row.seq, ended=self._next())
-                self._ended(entry_id)
-            return [self._notice(notice) for notice, _ in self._store.received(row.seq)]
+            seq, _ = self._find(entry_id, "open")
+            self._store.end(seq, ended=self._next())
+            self._ended(entry_id)
 
     def decide(self, entry_id: str, verdict: Verdict | Json) -> Record:
         """Give an open entry its verdict; at the deadline itself it still counts.

@@ -164,10 +164,12 @@ class Store:
 
     def end(self, entry: int, *, ended: int) -> None:
         """Keep that no more news is routed to an entry."""
-        self._db.execute("UPDATE entries SET ended = ? WHERE seq = ?", (ended, entry))
+        self._db.execute(
+            "UPDATE entries SET ended = coalesce(ended, ?) WHERE seq = ?", (ended, entry)
+        )
 
     def answer(self, entry: int, *, ended: int, verdict: str, at: float) -> None:
-        """Keep an entry's verdict; asking for it may have ended its routing before."""
+        """Keep an entry's verdict; its routing may have ended before."""
         self._db.execute(
             "UPDATE entries SET ended = coalesce(ended, ?), verdict = ?, answered_at = ?"
             " WHERE seq = ?",

@@ -119,6 +119,9 @@ class _Run:
 
         self._numbers = {entry.id: number for number, entry in enumerate(stream.decisions)}
         self._ends = [_End() for _ in stream.decisions]
+        self._unread: dict[int, list[Notice]] = {}
+        """What each decision's judge is to read, in order of publication: the ledger's own
+        notices of it, without reading them back."""
         self._deliveries, self._calls = Rows(DELIVERIES), Rows(CALLS)
         self._published = 0
         self._env.process(self._happen())
@@ -181,17 +184,20 @@ class _Run:
     def _publish(self, notice: Notice) -> None:
         self._published += 1
         for delivery in self._ledger.publish(notice):
-            self._ends[self._numbers[delivery.entry]].received += 1
+            number = self._numbers[delivery.entry]
+            self._ends[number].received += 1
+            self._unread.setdefault(number, []).append(notice)
             self._deliveries.add(delivery.entry, notice.id, notice.published, delivery.score)
 
     def _ask(self, number: int) -> None:
-        entry = self._stream.decisions[number]
-        if self._asking.lead == 0 and not self._ends[number].received:
-            return  # the window ends by itself, and nobody is called
-        notices = self._ledger.ask(entry.id)
-        if notices and self._asking.service:
+        if self._asking.lead:  # without, the window ends by itself
+            self._ledger.end_routing(self._stream.decisions[number].id)
+        notices = self._unread.pop(number, None)
+        if notices is None:
+            return  # nobody is called
+        if self._asking.service:
             self._env.process(self._call_in_time(number, notices))
-        elif notices:
+        else:
             self._call(number, notices, self._now, self._now)
 
     def _call_in_time(self, number: int, notices: list[Notice]) -> Process:
