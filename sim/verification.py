@@ -1,4 +1,4 @@
-"""A claim verified: proved by machine, held in simulation, and its control rejected."""
+"""A claim verified: proved by machine, held in simulation, and its controls rejected."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sim.engines import EngineName
-from sim.experiments import EXPERIMENTS, Experiment, Outcome, run
+from sim.experiments import EXPERIMENTS, IN_EPISODES, Experiment, Outcome, run
 from theory.claims import CLAIMS, Claim, Proof
 from theory.errors import BadInput
 
@@ -19,11 +19,28 @@ class Verification:
     experiment: Experiment
     proof: Proof
     outcome: Outcome
+    in_episodes: tuple[Experiment, Outcome] | None = None
+    """The claim's further experiment, where streams meet routers and judges, if it has one."""
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """Of every experiment of the claim."""
+        return [self.outcome] if self.in_episodes is None else [self.outcome, self.in_episodes[1]]
+
+    @property
+    def held(self) -> bool:
+        """Whether every experiment held."""
+        return all(outcome.held for outcome in self.outcomes)
+
+    @property
+    def control_rejected(self) -> bool:
+        """Whether every experiment's control was rejected."""
+        return all(outcome.control_rejected for outcome in self.outcomes)
 
     @property
     def passed(self) -> bool:
         """Proved, held and controlled."""
-        return self.proof.proved and self.outcome.held and self.outcome.control_rejected
+        return self.proof.proved and self.held and self.control_rejected
 
 
 def verify(
@@ -33,24 +50,31 @@ def verify(
     engine: EngineName = "numpy",
     advance: Callable[[int], object] = lambda _: None,
 ) -> list[Verification]:
-    """Prove each claim and run its experiment: all claims, or those of `ids`.
+    """Prove each claim and run its experiments: all claims, or those of `ids`.
 
     `advance` is called with 1 after each cell of a grid; `count_cells` tells how many there are.
     """
-    return [
-        Verification(
-            claim=CLAIMS[claim],
-            experiment=EXPERIMENTS[claim],
-            proof=CLAIMS[claim].prove(),
-            outcome=run(EXPERIMENTS[claim], seed=seed, engine=engine, advance=advance),
+    found = []
+    for claim in _chosen(ids):
+        first, *further = (
+            (experiment, run(experiment, seed=seed, engine=engine, advance=advance))
+            for experiment in _experiments(claim)
         )
-        for claim in _chosen(ids)
-    ]
+        proof = CLAIMS[claim].prove()
+        found.append(Verification(CLAIMS[claim], first[0], proof, first[1], *further))
+    return found
 
 
 def count_cells(ids: Sequence[str] = (), *, engine: EngineName = "numpy") -> int:
     """How many cells `verify` plays."""
-    return sum(len(EXPERIMENTS[claim].grid(engine)) for claim in _chosen(ids))
+    return sum(
+        len(experiment.grid(engine)) for claim in _chosen(ids) for experiment in _experiments(claim)
+    )
+
+
+def _experiments(claim: str) -> list[Experiment]:
+    """A claim's experiments, that on an engine first."""
+    return [known[claim] for known in (EXPERIMENTS, IN_EPISODES) if claim in known]
 
 
 def _chosen(ids: Sequence[str]) -> Sequence[str]:

@@ -11,6 +11,7 @@ from reports.cli.progress import progress
 
 if TYPE_CHECKING:
     from sim.engines import EngineName
+    from sim.experiments import Outcome
     from sim.verification import Verification
 
 
@@ -41,14 +42,30 @@ def verify(
 
 
 def _record(found: Verification) -> dict[str, object]:
-    outcome = found.outcome
+    further = found.in_episodes
     return {
         "id": found.claim.id,
         "proved": found.proof.proved,
-        "held": outcome.held,
-        "control_rejected": outcome.control_rejected,
+        "held": found.held,
+        "control_rejected": found.control_rejected,
         "steps": [{"says": s.says, "by": s.by, "holds": s.holds} for s in found.proof.steps],
         "assumptions": list(found.claim.assumptions),
+        **_figures(found.outcome),
+        "in_episodes": None
+        if further is None
+        else {
+            "held": further[1].held,
+            "control_rejected": further[1].control_rejected,
+            "measures": further[0].measures,
+            "control": further[0].control,
+            **_figures(further[1]),
+        },
+    }
+
+
+def _figures(outcome: Outcome) -> dict[str, object]:
+    """What one experiment found."""
+    return {
         "engine": outcome.engine,
         "seed": outcome.seed,
         "decisions": outcome.decisions,
@@ -65,12 +82,15 @@ def _print_table(verifications: list[Verification]) -> None:
         "claim              proved  held  control rejected  predicted  measured (99 % limits)"
     )
     for found in verifications:
-        row = found.outcome.headline
-        marks = [
-            "yes" if ok else "NO"
-            for ok in (found.proof.proved, found.outcome.held, found.outcome.control_rejected)
-        ]
-        click.echo(
-            f"{found.claim.id:18} {marks[0]:>6}  {marks[1]:>4}  {marks[2]:>16}  "
-            f"{row['predicted']:9.4f}  {row['measured']:.4f} ({row['low']:.4f}-{row['high']:.4f})"
-        )
+        _print_line(found.claim.id, "yes" if found.proof.proved else "NO", found.outcome)
+        if found.in_episodes is not None:
+            _print_line("  in episodes", "", found.in_episodes[1])
+
+
+def _print_line(name: str, proved: str, outcome: Outcome) -> None:
+    row = outcome.headline
+    held, rejected = ("yes" if ok else "NO" for ok in (outcome.held, outcome.control_rejected))
+    click.echo(
+        f"{name:18} {proved:>6}  {held:>4}  {rejected:>16}  "
+        f"{row['predicted']:9.4f}  {row['measured']:.4f} ({row['low']:.4f}-{row['high']:.4f})"
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -27,6 +27,7 @@ from theory.inference import (
     paired_gain_limits,
     paired_gain_p_value,
 )
+from theory.mixed_counts import mixed_limits, mixed_p_value
 
 DECISIONS = 20_000
 """Decisions a cell, unless an experiment needs more for its control to be rejected."""
@@ -58,10 +59,30 @@ class PairedCount(NamedTuple):
     trials: int
 
 
+class MixedCount(NamedTuple):
+    """A share measured on independent trials, each with a chance known beforehand."""
+
+    quantity: str
+    successes: int
+    chances: Floats
+    """What the claim predicts of each trial, shape (trials,)."""
+    control: Floats
+    """What the negative control predicts of each."""
+    offset: int = 0
+    """Successes that are none: a loss counts as a trial whose success is not to lose."""
+
+    def share(self, successes: float) -> float:
+        """Successes, less the offset, as a share of the trials."""
+        return (successes - self.offset) / len(self.chances)
+
+
+AnyCount: TypeAlias = Count | PairedCount | MixedCount
+
+
 class Measurement(NamedTuple):
     """What one cell measured."""
 
-    counts: Sequence[Count | PairedCount]
+    counts: Sequence[AnyCount]
     identities_hold: bool = True
     """Whether everything that must be equal to the last digit was."""
 
@@ -79,15 +100,21 @@ class Experiment:
     measure: Callable[[Engine, np.random.Generator, Parameters, int], Measurement]
     """Plays a cell's decisions out with an engine."""
     predict: Callable[[Parameters, float], Mapping[str, float]]
-    """Each quantity's predicted value, for gaps stretched by a factor."""
+    """Each quantity's predicted value, for gaps stretched by a factor; mixed counts bring their
+    own."""
     decisions: int = DECISIONS
     """Decisions a cell: enough to tell the stretched gaps apart."""
+    control: str = f"gaps {CONTROL_STRETCH:g} times as long"
+    """What the negative control predicts instead."""
+    episodes: bool = False
+    """Whether its cells are episodes, on the SimPy clock whatever the engine."""
 
     def grid(self, engine: EngineName) -> Sequence[Parameters]:
         """The cells that an engine plays."""
         cells = grid(**self.axes)
         # One in so many, evenly through the grid: an odd step meets every value of the last axes.
-        step = 1 if engine == "numpy" else len(cells) // _SIMPY_CELLS | 1
+        thin = engine == "simpy" and not self.episodes
+        step = len(cells) // _SIMPY_CELLS | 1 if thin else 1
         return cells[::step]
 
 
@@ -141,7 +168,7 @@ def run(
     play = load_engine(engine)
     trials = decisions or experiment.decisions
     parameters: list[Parameters] = []
-    counts: list[Count | PairedCount] = []
+    counts: list[AnyCount] = []
     predicted: list[float] = []
     stretched: list[float] = []
     identities_hold = True
@@ -153,13 +180,17 @@ def run(
         for count in measurement.counts:
             parameters.append(cell)
             counts.append(count)
-            predicted.append(right[count.quantity])
-            stretched.append(wrong[count.quantity])
+            if isinstance(count, MixedCount):
+                predicted.append(count.share(count.chances.sum()))
+                stretched.append(count.share(count.control.sum()))
+            else:
+                predicted.append(right[count.quantity])
+                stretched.append(wrong[count.quantity])
         advance(1)
-    rejections = int(holm(_p_values(counts, stretched), FAMILY_ERROR).sum())
+    rejections = int(holm(_p_values(_controls(counts), stretched), FAMILY_ERROR).sum())
     return Outcome(
         claim=experiment.claim,
-        engine=engine,
+        engine="simpy" if experiment.episodes else engine,
         seed=seed,
         decisions=trials,
         cells=_frame(parameters, counts, predicted),
@@ -170,7 +201,7 @@ def run(
 
 
 def _frame(
-    parameters: Sequence[Parameters], counts: Sequence[Count | PairedCount], predicted: list[float]
+    parameters: Sequence[Parameters], counts: Sequence[AnyCount], predicted: list[float]
 ) -> pl.DataFrame:
     p_values = _p_values(counts, predicted)
     low, high = np.empty(len(counts)), np.empty(len(counts))
@@ -180,7 +211,7 @@ def _frame(
     return pl.DataFrame(list(parameters)).with_columns(
         quantity=pl.Series([count.quantity for count in counts]),
         side=pl.Series([_side(count) for count in counts]),
-        trials=pl.Series([count.trials for count in counts]),
+        trials=pl.Series([_trials(count) for count in counts]),
         predicted=pl.Series(predicted),
         measured=pl.Series([_measured(count) for count in counts]),
         low=pl.Series(low),
@@ -191,8 +222,8 @@ def _frame(
 
 
 def _grouped(
-    counts: Sequence[Count | PairedCount],
-) -> list[tuple[list[int], list[Count | PairedCount]]]:
+    counts: Sequence[AnyCount],
+) -> list[tuple[list[int], list[AnyCount]]]:
     """Counts that are tested alike, with their rows: one vectorised call serves each group."""
     groups: dict[str, list[int]] = {}
     for row, count in enumerate(counts):
@@ -200,12 +231,23 @@ def _grouped(
     return [(rows, [counts[row] for row in rows]) for rows in groups.values()]
 
 
-def _p_values(counts: Sequence[Count | PairedCount], nulls: Sequence[float]) -> Floats:
+def _controls(counts: Sequence[AnyCount]) -> list[AnyCount]:
+    """Counts as the negative control sees them."""
+    return [
+        count._replace(chances=count.control) if isinstance(count, MixedCount) else count
+        for count in counts
+    ]
+
+
+def _p_values(counts: Sequence[AnyCount], nulls: Sequence[float]) -> Floats:
     p_values = np.empty(len(counts))
     values = np.asarray(nulls)
     for rows, group in _grouped(counts):
         first = group[0]
-        if isinstance(first, PairedCount):
+        if isinstance(first, MixedCount):
+            _, successes, chances, _, _ = zip(*group, strict=True)
+            p_values[rows] = list(map(mixed_p_value, successes, chances))
+        elif isinstance(first, PairedCount):
             _, gained, lost, trials = zip(*group, strict=True)
             p_values[rows] = paired_gain_p_value(gained, lost, trials, values[rows])
         else:
@@ -214,19 +256,38 @@ def _p_values(counts: Sequence[Count | PairedCount], nulls: Sequence[float]) -> 
     return p_values
 
 
-def _limits(group: Sequence[Count | PairedCount]) -> tuple[Floats, Floats]:
-    if isinstance(group[0], PairedCount):
+def _limits(group: Sequence[AnyCount]) -> tuple[Floats, Floats]:
+    first = group[0]
+    if isinstance(first, MixedCount):
+        ends = [_mixed_limits(count) for count in group if isinstance(count, MixedCount)]
+        low, high = np.array(ends).T
+        return low, high
+    if isinstance(first, PairedCount):
         _, gained, lost, trials = zip(*group, strict=True)
         return paired_gain_limits(gained, lost, trials, confidence=0.99)
     _, successes, trials, _ = zip(*group, strict=True)
-    return binomial_limits(successes, trials, confidence=0.99, side=group[0].side)
+    return binomial_limits(successes, trials, confidence=0.99, side=first.side)
 
 
-def _side(count: Count | PairedCount) -> str:
+def _mixed_limits(count: MixedCount) -> tuple[float, float]:
+    low, high = mixed_limits(count.successes, count.chances, confidence=0.99)
+    trials = len(count.chances)
+    return count.share(float(low) * trials), count.share(float(high) * trials)
+
+
+def _side(count: AnyCount) -> str:
+    if isinstance(count, MixedCount):
+        return "mixed"
     return "paired" if isinstance(count, PairedCount) else count.side
 
 
-def _measured(count: Count | PairedCount) -> float:
+def _trials(count: AnyCount) -> int:
+    return len(count.chances) if isinstance(count, MixedCount) else count.trials
+
+
+def _measured(count: AnyCount) -> float:
+    if isinstance(count, MixedCount):
+        return count.share(count.successes)
     if isinstance(count, PairedCount):
         return (count.gained - count.lost) / count.trials
     return count.successes / count.trials
