@@ -5,7 +5,7 @@ import pytest
 
 from reports.cli.main import run
 from sim import verification
-from sim.experiments import EXPERIMENTS
+from sim.experiments import EXPERIMENTS, IN_EPISODES
 from theory.claims import CLAIMS
 from theory.claims.proof import Step
 
@@ -16,6 +16,12 @@ def thin(monkeypatch):
     for name in ("exposure", "freshness-alone"):
         axes = {key: values[2:4] for key, values in EXPERIMENTS[name].axes.items()}
         monkeypatch.setitem(EXPERIMENTS, name, replace(EXPERIMENTS[name], axes=axes))
+    further = replace(
+        IN_EPISODES["freshness-alone"],
+        axes={"stream": ("natural", "stress"), "replicate": (0,)},
+        decisions=200,
+    )
+    monkeypatch.setitem(IN_EPISODES, "freshness-alone", further)
     monkeypatch.setattr(
         verification, "CLAIMS", {name: CLAIMS[name] for name in ("exposure", "freshness-alone")}
     )
@@ -29,13 +35,21 @@ def test_json_is_one_document_with_a_record_a_claim(thin, capsys):
         assert record["proved"] is record["held"] is record["control_rejected"] is True
         assert record["seed"] == 3
         assert all(step["holds"] for step in record["steps"])
+    assert records[0]["in_episodes"] is None
+    further = records[1]["in_episodes"]
+    assert further["held"] is further["control_rejected"] is True
+    assert further["engine"] == "simpy"
     assert code == 0
 
 
-def test_a_table_names_each_claim_once(thin, capsys):
+def test_a_table_names_each_claim_once_and_its_episodes_below(thin, capsys):
     assert run(["verify"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == ["exposure", "freshness-alone"]
+    assert [line.split("  ")[0].strip() or line.strip()[:11] for line in lines[1:]] == [
+        "exposure",
+        "freshness-alone",
+        "in episodes",
+    ]
 
 
 @pytest.mark.parametrize("failing", ["proof", "measurement", "control"])
