@@ -18,8 +18,7 @@ def thin(monkeypatch):
         monkeypatch.setitem(EXPERIMENTS, name, replace(EXPERIMENTS[name], axes=axes))
     further = replace(
         IN_EPISODES["freshness-alone"],
-        axes={"stream": ("natural", "stress"), "replicate": (0,)},
-        decisions=200,
+        axes={"stream": ("natural",), "replicate": (0,)},
     )
     monkeypatch.setitem(IN_EPISODES, "freshness-alone", further)
     monkeypatch.setattr(
