@@ -15,6 +15,7 @@ BENCHMARKS = (
     "world_against_processes",
     "engine_against_world",
     "ledger",
+    "episode_rate",
 )
 
 
