@@ -8,18 +8,21 @@ entries that a notice may reach. Whoever writes one runs `routers.conformance` o
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
+from routers.bm25 import Bm25
 from routers.broadcast import Broadcast
 from routers.delivery import Delivery
 from routers.entry import Entry
+from routers.index_text import INDEX_TEXTS
 from routers.name import Name
 from routers.none import Nowhere
 from routers.notice import Notice
 from routers.ranking import checked_k
 from theory.errors import BadInput
 
-DEFAULT_ROUTER = "name"
+DEFAULT_ROUTER = "bm25-text"
 
 
 class Router(Protocol):
@@ -70,6 +73,7 @@ ROUTERS: dict[str, Callable[..., Router]] = {
     "none": Nowhere,
     "broadcast": Broadcast,
     "name": Name,
+    **{f"bm25-{text}": partial(Bm25, text) for text in INDEX_TEXTS},
 }
 """How each router is made, called with `k=`; whoever writes a router adds a line."""
 
