@@ -1,7 +1,7 @@
 """BM25 in Lucene's form: how well an entry matches a notice, given the entries open now.
 
     score = sum over the notice's words  qtf * idf * tf / (tf + k1 (1 - b) + k1 b length / average)
-    idf   = ln(1 + (N - df + 1/2) / (df + 1/2)) = ln((N + 1) / (df + 1/2))
+    idf   = ln(1 + (N - df + 1/2) / (df + 1/2)) = ln(N + 1) - ln(df + 1/2)
 
 tf counts the word in the entry and qtf in the notice (a word said twice weighs twice, as Lucene's
 query does), length and average are in tokens, N counts the open entries and df those that hold the
@@ -42,4 +42,14 @@ def checked(k1: float, b: float) -> Saturation:
 
 def idf(entries: int, holders: int) -> float:
     """The weight of a word that `holders` of the open entries hold, > 0."""
-    return math.log((entries + 1) / (holders + 0.5))
+    return log_above(entries) - log_below(holders)
+
+
+def log_above(entries: int) -> float:
+    """The part of `idf` that follows the open entries."""
+    return math.log(entries + 1)
+
+
+def log_below(holders: int) -> float:
+    """The part of `idf` that follows the entries that hold the word."""
+    return math.log(holders + 0.5)

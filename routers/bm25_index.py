@@ -9,27 +9,30 @@ open set, its words included, and never what passed through it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import compress
+from itertools import compress, count, repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from routers.bm25_formula import Saturation, idf
+from routers.bm25_formula import Saturation, log_above, log_below
 from routers.bm25_kernel import (
     CLOSED,
     HOLDERS,
     ROOM,
     SIZE,
     START,
+    UNKNOWN,
     append,
     copy_open,
     remove,
     search,
 )
-from theory.arrays import Floats
 
+_BLOCK = 2_048
+"""Slots that a search looks at together: two arrays of doubles in 32 KiB."""
 _SPARE = 512
 """Closed entries, and places in each array, that are always allowed."""
 
@@ -39,15 +42,16 @@ class CompiledIndex:
 
     def __init__(self, saturation: Saturation) -> None:
         self._saturation = saturation
-        self._terms: dict[str, int] = {}  # words, in the order of their columns
+        self._terms = _numbered(())  # words, in the order of their columns
         self._slots: dict[str, int] = {}  # open entries, in the order of their rows
         self._entries: list[str] = []  # all rows
         self._tokens = 0  # of open entries
         self._posting_end = self._row_end = 0
         self._lengths = np.empty(0, np.int32)
+        self._logs = np.empty(0)  # of numbers of holders, as `log_below` gives them
         self._row_starts = np.zeros(1, np.int64)
-        self._row_terms = np.empty(0, np.int32)
-        self._columns = np.zeros((0, 4), np.int64)
+        self._rows = np.empty((0, 2), np.int32)
+        self._columns = np.zeros((0, 5), np.int64)
         self._postings = np.empty((0, 2), np.int32)
 
     def add(self, entry: str, words: Sequence[str]) -> None:
@@ -61,55 +65,47 @@ class CompiledIndex:
     def remove(self, entry: str) -> None:
         """Forget an entry."""
         slot = self._slots.pop(entry)
-        self._tokens -= remove(
-            self._columns, self._row_starts, self._row_terms, self._lengths, slot
-        )
+        self._tokens -= remove(self._columns, self._row_starts, self._rows, self._lengths, slot)
         if len(self._entries) - len(self._slots) > _SPARE + len(self._slots) // 8:
             self._repack(0)
 
     def scores(self, words: Sequence[str], k: int) -> dict[str, float]:
         """Scores > 0 by entry: the `k` highest, and all that equal the last of them."""
-        known, times = self._terms, dict[int, int]()
-        for word in words:
-            if (term := known.get(word)) is not None:
-                times[term] = times.get(term, 0) + 1
-        if not times or not self._tokens:
+        if not self._tokens:
             return {}
-        terms = np.array(list(times))
+        entries = len(self._slots)
         slots, scores = search(
             self._columns,
             self._postings,
+            self._row_starts,
+            self._rows,
             self._lengths,
-            terms,
-            self._weights(terms, times.values()),
+            self._logs,
+            np.fromiter(map(self._terms.get, words, repeat(UNKNOWN)), np.int64, len(words)),
             len(self._entries),
-            *self._saturation.norm(len(self._slots), self._tokens),
-            min(k, len(self._slots)),
+            log_above(entries),
+            *self._saturation.norm(entries, self._tokens),
+            min(k, entries),
+            _BLOCK,
         )
         named = map(self._entries.__getitem__, slots.tolist())
         return dict(zip(named, scores.tolist(), strict=True))
 
-    def _weights(self, terms: NDArray[np.int64], times: Iterable[int]) -> Floats:
-        """What each term of a notice weighs, by how often the notice says it."""
-        # Not in the kernel: there a vectorised logarithm may differ in its last bit.
-        entries, holders = len(self._slots), self._columns[terms, HOLDERS].tolist()
-        return np.array([n * idf(entries, held) for n, held in zip(times, holders, strict=True)])
-
     def _append(self, words: Sequence[str]) -> bool:
         """Append a row of words, if there is room for it."""
-        slot, known = len(self._entries), self._terms
-        terms = [known.setdefault(word, len(known)) for word in words]
+        slot = len(self._entries)
+        terms = np.fromiter(map(self._terms.__getitem__, words), np.int32, len(words))
         if (
             slot == len(self._lengths)
-            or len(known) > len(self._columns)
-            or self._row_end + len(words) > len(self._row_terms)
+            or len(self._terms) > len(self._columns)
+            or self._row_end + len(words) > len(self._rows)
         ):
             return False
         posting_end, row_end = append(
             self._columns,
             self._postings,
-            self._row_terms,
-            np.array(terms, np.int32),
+            self._rows,
+            terms,
             slot,
             self._posting_end,
             self._row_end,
@@ -127,19 +123,20 @@ class CompiledIndex:
         row_open = lengths != CLOSED
         holders = self._columns[: len(self._terms), HOLDERS]
         held = holders > 0
-        old = self._columns, self._postings, self._row_starts, self._row_terms
+        old = self._columns, self._postings, self._row_starts, self._rows
 
-        self._terms = {word: at for at, word in enumerate(compress(self._terms, held.tolist()))}
+        self._terms = _numbered(compress(self._terms, held.tolist()))
         self._slots = {entry: at for at, entry in enumerate(self._slots)}
         self._entries = list(self._slots)
 
         self._lengths = _grown(lengths[row_open], _SPARE)
+        self._logs = np.fromiter(map(log_below, range(len(self._lengths) + 1)), np.float64)
         self._columns = _grown(_columns(holders[held]), _SPARE + tokens)
         self._posting_end = int(self._columns[:, ROOM].sum())
         self._row_end = int(self._columns[:, SIZE].sum())
         self._postings = np.empty((_room(self._posting_end, _SPARE + tokens), 2), np.int32)
         self._row_starts = np.zeros(len(self._lengths) + 1, np.int64)
-        self._row_terms = np.empty(_room(self._row_end, _SPARE + tokens), np.int32)
+        self._rows = np.empty((_room(self._row_end, _SPARE + tokens), 2), np.int32)
         copy_open(
             *old,
             _renumbered(row_open),
@@ -147,13 +144,19 @@ class CompiledIndex:
             self._columns,
             self._postings,
             self._row_starts,
-            self._row_terms,
+            self._rows,
         )
+
+
+def _numbered(words: Iterable[str]) -> defaultdict[str, int]:
+    """Words by their number, counted from 0; to ask for a new one is to add it."""
+    numbered = {word: number for number, word in enumerate(words)}
+    return defaultdict(count(len(numbered)).__next__, numbered)
 
 
 def _columns(holders: NDArray[np.int64]) -> NDArray[np.int64]:
     """Columns for that many postings each, one after another, each with some room to grow."""
-    columns = np.empty((len(holders), 4), np.int64)
+    columns = np.zeros((len(holders), 5), np.int64)
     columns[:, SIZE] = columns[:, HOLDERS] = holders
     columns[:, ROOM] = holders + holders // 4 + 2
     columns[:, START] = np.cumsum(columns[:, ROOM]) - columns[:, ROOM]

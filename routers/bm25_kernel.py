@@ -5,9 +5,10 @@ only ever appended, so that the postings of a column stand in the order of their
 stays in its place, marked by its length, until `copy_open` leaves it out.
 
 A search walks the slots in blocks that fit the first-level cache, and within a block adds term
-after term in the order of the query: the sum that each entry gets depends on nothing else. What was
-tried and left: skipping by upper bounds, which with three winners and a handful of rare words
-saves less than it costs.
+after term in the order of the query: the sum that an entry gets depends on nothing else. Once it
+knows `k` good scores, it leaves out the commonest words, whose weights together could not lift an
+entry among them; what comes near without them is summed again in full, from its row. (Turtle and
+Flood's max-score, with the weight itself as the bound.) Most postings belong to those words.
 """
 
 from __future__ import annotations
@@ -23,17 +24,25 @@ from theory.arrays import Floats
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-START, SIZE, ROOM, HOLDERS = range(4)
+START, SIZE, ROOM, HOLDERS, ASKED = range(5)
 """What `columns` says of a term: where its postings begin, how many there are, for how many there
-is room, and how many of them belong to open entries (the document frequency)."""
+is room, how many of them belong to open entries (the document frequency), and, within a search, its
+place in the query, counted from 1."""
 SLOT, COUNT = range(2)
 """What a posting says: which entry holds the term, and how often."""
+TERM = SLOT
+"""What a row says, beside the count, of each of its terms."""
 CLOSED = -1
 """The length of a closed entry."""
+UNKNOWN = -1
+"""The term of a word that no entry holds."""
 SMALLEST = 5e-324
 """The least number above 0: scores below it are none."""
-BLOCK = 2048
-"""Slots that a search looks at together: two arrays of doubles in 32 KiB."""
+LEFT_OUT = 0.25
+"""How much of the lowest of the `k` best scores the words left out may weigh together: with more,
+more entries need a second look, at random places in memory."""
+ALMOST_ONE = 1 - 1e-9
+"""Sums of doubles in another order differ by far less."""
 
 
 def compiled(function: Function) -> Function:
@@ -48,7 +57,7 @@ def compiled(function: Function) -> Function:
 def append(
     columns: NDArray[np.int64],
     postings: NDArray[np.int32],
-    row_terms: NDArray[np.int32],
+    rows: NDArray[np.int32],
     terms: NDArray[np.int32],
     slot: int,
     posting_end: int,
@@ -64,6 +73,7 @@ def append(
             needed += 2 * columns[term, ROOM] + 1
     if posting_end + needed > len(postings):
         return -1, -1
+    distinct = 0
     for term in terms:
         size = columns[term, SIZE]
         last = columns[term, START] + size - 1
@@ -83,8 +93,12 @@ def append(
         postings[last + 1, COUNT] = 1
         columns[term, SIZE] += 1
         columns[term, HOLDERS] += 1
-        row_terms[row_end] = term
+        rows[row_end, TERM] = term
         row_end += 1
+        distinct += 1
+    for place in range(row_end - distinct, row_end):
+        term = rows[place, TERM]
+        rows[place, COUNT] = postings[columns[term, START] + columns[term, SIZE] - 1, COUNT]
     return posting_end, row_end
 
 
@@ -92,13 +106,13 @@ def append(
 def remove(
     columns: NDArray[np.int64],
     row_starts: NDArray[np.int64],
-    row_terms: NDArray[np.int32],
+    rows: NDArray[np.int32],
     lengths: NDArray[np.int32],
     slot: int,
 ) -> int:
     """Close the entry `slot`; the length it had."""
     for place in range(row_starts[slot], row_starts[slot + 1]):
-        columns[row_terms[place], HOLDERS] -= 1
+        columns[rows[place, TERM], HOLDERS] -= 1
     length = lengths[slot]
     lengths[slot] = CLOSED
     return length  # type: ignore[no-any-return]
@@ -108,42 +122,48 @@ def remove(
 def search(
     columns: NDArray[np.int64],
     postings: NDArray[np.int32],
+    row_starts: NDArray[np.int64],
+    rows: NDArray[np.int32],
     lengths: NDArray[np.int32],
-    terms: NDArray[np.int64],
-    weights: Floats,
+    logs: Floats,
+    words: NDArray[np.int64],
     slots: int,
+    top: float,
     base: float,
     slope: float,
     k: int,
+    block_size: int,
 ) -> tuple[NDArray[np.int64], Floats]:
     """The slots with the `k` highest scores > 0, and all that equal the last of them; unordered.
 
-    A term adds weight * count / (count + base + slope * length).
+    `words` are the terms of the query as it says them. A term said n times, held by h entries, adds
+    n * (top - logs[h]) * count / (count + base + slope * length).
     """
+    terms, weights = _weigh(columns, logs, words, top)
     places = np.empty(len(terms), np.int64)
     ends = np.empty(len(terms), np.int64)
     for query, term in enumerate(terms):
         places[query] = columns[term, START]
         ends[query] = columns[term, START] + columns[term, SIZE]
+    by_weight = np.argsort(weights)
+    left_out = 0
+    rest = 0.0  # what the terms left out weigh together
+    counts = np.empty(len(terms), np.int64)
 
-    norms = np.empty(BLOCK)
-    scores = np.zeros(BLOCK)
+    norms = np.empty(block_size)
+    scores = np.zeros(block_size)
     best = np.zeros(k)  # a heap
     found = np.empty(slots, np.int64)
     found_scores = np.empty(slots)
     size = 0
     lowest = SMALLEST
 
-    for first in range(0, slots, BLOCK):
-        block = min(BLOCK, slots - first)
-        touched = False
-        for query in range(len(terms)):
-            place = places[query]
-            if place < ends[query] and postings[place, SLOT] < first + block:
-                touched = True
-                break
-        if not touched:
-            continue
+    for first in range(0, slots, block_size):
+        block = min(block_size, slots - first)
+        while left_out < len(terms) and (rest + weights[by_weight[left_out]] < LEFT_OUT * best[0]):
+            rest += weights[by_weight[left_out]]
+            ends[by_weight[left_out]] = 0
+            left_out += 1
         for at in range(block):
             length = lengths[first + at]
             norms[at] = np.inf if length == CLOSED else base + slope * length
@@ -151,25 +171,81 @@ def search(
         for query in range(len(terms)):
             weight, place, end = weights[query], places[query], ends[query]
             while place < end:
-                at = postings[place, SLOT] - first
-                if at >= block:
+                offset = np.uint32(postings[place, SLOT] - first)  # unsigned: never below 0
+                if offset >= block:
                     break
                 count = postings[place, COUNT]
-                scores[at] += weight * (count / (count + norms[at]))
+                scores[offset] += weight * (count / (count + norms[offset]))
                 place += 1
             places[query] = place
 
+        near = max((lowest - rest) * ALMOST_ONE, SMALLEST)
         for at in range(block):
-            score = scores[at]
-            if score >= lowest:
-                found[size] = first + at
-                found_scores[size] = score
-                size += 1
-                _keep_best(best, score)
-                lowest = max(best[0], lowest)
+            if scores[at] >= near:
+                slot = first + at
+                score = scores[at]
+                if left_out > 0:
+                    row = rows[row_starts[slot] : row_starts[slot + 1]]
+                    score = _sum_row(columns, row, weights, norms[at], counts)
+                if score >= lowest:
+                    found[size] = slot
+                    found_scores[size] = score
+                    size += 1
+                    _keep_best(best, score)
+                    lowest = max(best[0], SMALLEST)
+                    near = max((lowest - rest) * ALMOST_ONE, SMALLEST)
         scores[:] = 0.0
-    size = _drop_below(best[0], found, found_scores, size)
+
+    for term in terms:
+        columns[term, ASKED] = 0
+    size = _drop_below(lowest, found, found_scores, size)
     return found[:size], found_scores[:size]
+
+
+@compiled
+def _weigh(
+    columns: NDArray[np.int64], logs: Floats, words: NDArray[np.int64], top: float
+) -> tuple[NDArray[np.int64], Floats]:
+    """The different terms of a query in the order in which it first says them, and their weights.
+
+    Their places in this order stay in `ASKED`. A table gives the logarithms: one that is compiled
+    and vectorised may differ in its last bit.
+    """
+    terms = np.empty(len(words), np.int64)
+    weights = np.zeros(len(words))
+    size = 0
+    for term in words:
+        if term != UNKNOWN:
+            if columns[term, ASKED] == 0:
+                terms[size] = term
+                size += 1
+                columns[term, ASKED] = size
+            weights[columns[term, ASKED] - 1] += 1.0
+    for query in range(size):
+        weights[query] *= top - logs[columns[terms[query], HOLDERS]]
+    return terms[:size], weights[:size]
+
+
+@compiled
+def _sum_row(
+    columns: NDArray[np.int64],
+    row: NDArray[np.int32],
+    weights: Floats,
+    norm: float,
+    counts: NDArray[np.int64],
+) -> float:
+    """The whole score of a row, summed in the order of the query."""
+    counts[:] = 0
+    for place in range(len(row)):
+        asked = columns[row[place, TERM], ASKED]
+        if asked > 0:
+            counts[asked - 1] = row[place, COUNT]
+    score = 0.0
+    for query in range(len(weights)):
+        count = counts[query]
+        if count > 0:
+            score += weights[query] * (count / (count + norm))
+    return score
 
 
 @compiled
@@ -201,13 +277,13 @@ def copy_open(
     columns: NDArray[np.int64],
     postings: NDArray[np.int32],
     row_starts: NDArray[np.int64],
-    row_terms: NDArray[np.int32],
+    rows: NDArray[np.int32],
     new_slots: NDArray[np.int64],
     new_terms: NDArray[np.int64],
     new_columns: NDArray[np.int64],
     new_postings: NDArray[np.int32],
     new_row_starts: NDArray[np.int64],
-    new_row_terms: NDArray[np.int32],
+    new_rows: NDArray[np.int32],
 ) -> None:
     """Copy the postings and rows of open entries, in their order, to arrays laid out for them.
 
@@ -226,6 +302,7 @@ def copy_open(
     for slot in range(len(new_slots)):
         if new_slots[slot] != CLOSED:
             for place in range(row_starts[slot], row_starts[slot + 1]):
-                new_row_terms[row_end] = new_terms[row_terms[place]]
+                new_rows[row_end, TERM] = new_terms[rows[place, TERM]]
+                new_rows[row_end, COUNT] = rows[place, COUNT]
                 row_end += 1
             new_row_starts[new_slots[slot] + 1] = row_end
