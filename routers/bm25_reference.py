@@ -1,12 +1,12 @@
 """BM25 over the open set in plain Python: what the compiled index is held against, bit for bit.
 
-It also does the work, slower, where numba is missing.
+It also does the work while there is little of it, and, slower, all of it where numba is missing.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from routers.bm25_formula import Saturation, idf
 
@@ -15,7 +15,7 @@ class ReferenceIndex:
     """The open entries by the words they hold."""
 
     def __init__(self, saturation: Saturation) -> None:
-        self._saturation = saturation
+        self.saturation = saturation
         self._lengths: dict[str, int] = {}
         self._words: dict[str, Counter[str]] = {}
         self._holders: defaultdict[str, dict[str, int]] = defaultdict(dict)
@@ -37,6 +37,11 @@ class ReferenceIndex:
                 del self._holders[word]
         self._tokens -= self._lengths.pop(entry)
 
+    def entries(self) -> Iterator[tuple[str, list[str]]]:
+        """The open entries in the order in which they came, with their words in any order."""
+        for entry, counts in self._words.items():
+            yield entry, list(counts.elements())
+
     def scores(self, words: Sequence[str], k: int) -> dict[str, float]:
         """Scores > 0 by entry: not the `k` highest alone, but all that hold one of the words."""
         del k
@@ -44,7 +49,7 @@ class ReferenceIndex:
         for word, times in Counter(words).items():
             if word in self._holders:
                 holders = self._holders[word]
-                base, slope = self._saturation.norm(len(self._lengths), self._tokens)
+                base, slope = self.saturation.norm(len(self._lengths), self._tokens)
                 weight = times * idf(len(self._lengths), len(holders))
                 for entry, count in holders.items():
                     norm = base + slope * self._lengths[entry]

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from routers import Entry, Notice, make_router
+from routers import Entry, Notice, bm25, make_router
 from routers.bm25 import Bm25
 from routers.conformance import check_router
 from routers.index_text import INDEX_TEXTS
@@ -133,11 +133,15 @@ def test_what_it_cannot_be_made_with_is_refused(given, field):
         Bm25(**given)
 
 
-def test_importing_the_routers_and_making_one_loads_no_numba():
-    code = (
-        "import sys, routers; routers.make_router('bm25-text');"
-        "sys.exit('numba' in sys.modules or 'scipy' in sys.modules)"
-    )
+def test_importing_the_routers_and_routing_a_little_loads_no_numba():
+    code = """
+import sys
+from routers import Entry, Ledger
+with Ledger(router="bm25-text") as ledger:
+    ledger.open(Entry(id="d", decided=0, deadline=9, options=("a",), text="the quay"))
+    made = ledger.publish({"id": "n", "published": 1, "text": "Quay closed"})
+sys.exit(len(made) != 1 or "numba" in sys.modules)
+"""
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -148,19 +152,31 @@ def no_numba(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
 
 
-@pytest.mark.filterwarnings("ignore:BM25 runs in plain Python")
-def test_without_numba_it_conforms_too(no_numba):
+@pytest.mark.parametrize("patience", [1, 9])
+def test_it_conforms_compiled_too_from_the_start_or_from_some_moment_on(patience, monkeypatch):
+    monkeypatch.setattr(bm25, "PATIENCE", patience)
     check_router(lambda k: Bm25(k=k), rng=np.random.default_rng(0))
 
 
-def test_without_numba_it_says_so_and_delivers_the_same(no_numba):
+def test_it_moves_to_the_compiled_index_once_that_pays_and_delivers_the_same(monkeypatch):
+    monkeypatch.setattr(bm25, "PATIENCE", 12)
     entries = [entry(f"e{number}", f"at the quay {number % 3} {number}") for number in range(9)]
+    router = opened(Bm25(), *entries)
+    router.close("e4")
+    notices = [Notice(id="n", published=0.5, text=text) for text in ("quay 1", "5 at 2")]
+    before = [router.route(notice) for notice in notices]
+    assert type(router._index).__name__ == "ReferenceIndex"
+    after = [router.route(notice) for notice in notices]
+    assert type(router._index).__name__ == "CompiledIndex"
+    assert after == before
+    router.close("e1")
+    assert "e1" not in reached(router, "quay 1")
+
+
+def test_without_numba_it_says_so_once_and_stays_plain(no_numba, monkeypatch):
+    monkeypatch.setattr(bm25, "PATIENCE", 3)
+    router = opened(Bm25(), CONCERT, PICNIC)
     with pytest.warns(RuntimeWarning, match="numba"):
-        plain = opened(Bm25(), *entries)
-    assert type(plain._index).__name__ == "ReferenceIndex"
-    sys.modules.pop("numba")
-    compiled = opened(Bm25(), *entries)
-    assert type(compiled._index).__name__ == "CompiledIndex"
-    for text in ("quay 1", "5 at 2", "the"):
-        notice = Notice(id="n", published=0.5, text=text)
-        assert plain.route(notice) == compiled.route(notice)
+        assert reached(router, "harbour") == ["concert"]
+    assert type(router._index).__name__ == "ReferenceIndex"
+    assert reached(router, "harbour") == ["concert"]
