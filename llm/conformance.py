@@ -18,7 +18,7 @@ import numpy as np
 from llm.judge import Judge
 from routers import Entry, Notice, Verdict
 from routers.fields import Json
-from routers.index import NotConforming
+from routers.router import NotConforming
 
 Make: TypeAlias = Callable[[], Judge]
 """Makes a judge that has been asked nothing."""

@@ -162,7 +162,7 @@ class Ledger:
         with self.batch():
             seq, _ = self._find(entry_id, "open")
             self._store.end(seq, ended=self._next())
-            self._ended(entry_id)
+            self._routing.ended(entry_id)
 
     def decide(self, entry_id: str, verdict: Verdict | Json) -> Record:
         """Give an open entry its verdict; at the deadline itself it still counts.

@@ -11,7 +11,7 @@ from llm.judge import NO_NEWS
 from llm.reading import input_tokens
 from llm.rules import Rules
 from routers import Entry, Notice, Verdict
-from routers.index import NotConforming
+from routers.router import NotConforming
 from theory import BadInput
 
 

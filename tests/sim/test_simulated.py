@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from llm.conformance import Case, check_judge
 from routers import make_router
-from routers.index import NotConforming
+from routers.router import NotConforming
 from sim import episode
 from sim.oracles import make_oracle
 from sim.profiles import PROFILES, Profile
