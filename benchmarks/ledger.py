@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.figure import Figure, best_seconds
 from routers import Entry, Ledger, Notice, make_router
-from routers.store import Synchronous
+from routers.database import Synchronous
 
 OPEN = 1_000
 MANY_OPEN = 100_000

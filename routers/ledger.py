@@ -18,6 +18,7 @@ from threading import RLock
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from routers.database import MEMORY, Synchronous
 from routers.delivery import Delivery
 from routers.entry import Entry
 from routers.fields import Json, dumps, loads, restore
@@ -27,15 +28,7 @@ from routers.ranking import checked_k
 from routers.records import History, Ignored, Received, Record, Standing, Taken
 from routers.router import DEFAULT_ROUTER, Router, checked_name, make_router
 from routers.routing import Routing
-from routers.store import (
-    MEMORY,
-    DeliveryRow,
-    EntryRow,
-    NoticeRow,
-    State,
-    Store,
-    Synchronous,
-)
+from routers.store import DeliveryRow, EntryRow, NoticeRow, State, Store
 from routers.times import (
     EPOCH,
     TimeKind,

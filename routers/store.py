@@ -1,33 +1,15 @@
-"""A ledger's rows in SQLite, in a file or in memory: transactions, layouts and queries, no rules.
-
-The journal is a write-ahead log, so that readers never wait. `synchronous=NORMAL` is the default:
-a transaction is in the operating system's hands before it is acknowledged, so it survives the death
-of the process at any moment, but the last ones may be lost, whole, where the machine itself loses
-power. `full` waits for the disk at each transaction and survives that too.
-"""
+"""A ledger's rows: what is kept of entries, notices and deliveries, and the queries on them."""
 
 from __future__ import annotations
 
-import sqlite3
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from routers.database import Database, Synchronous
 from routers.entry import Entry
-from routers.migrations import APPLICATION, LAYOUT, STEPS
 from routers.notice import Notice
 from routers.times import TimeKind
-from theory.errors import BadInput
-
-Synchronous: TypeAlias = Literal["normal", "full"]
-
-PATIENCE = 10.0
-"""Seconds that a writer waits for another one."""
-
-MEMORY = ":memory:"
 
 
 @dataclass
@@ -83,42 +65,14 @@ DeliveryRow: TypeAlias = tuple[int, int, float]
 
 
 class Store:
-    """A ledger's file. Every error of SQLite becomes a `BadInput` that names the file."""
+    """The rows of one ledger; all of it is called inside a transaction."""
 
     def __init__(self, path: str, *, synchronous: Synchronous = "normal") -> None:
         self.path = path
-        if synchronous not in ("normal", "full"):
-            raise BadInput("synchronous", synchronous, "must be normal or full")
-        if path != MEMORY and Path(path).is_dir():
-            raise BadInput("db", path, "must be a file, not a folder")
-        with self._translated():
-            # Threads are kept apart by the ledger's own lock.
-            self._db = sqlite3.connect(
-                path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
-            )
-            try:
-                self._recognise()
-                self._prepare(synchronous)
-                self._migrate()
-            except BaseException:
-                self._db.close()
-                raise
-
-    def disconnect(self) -> None:
-        """Let go of the file."""
-        self._db.close()
-
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """One transaction that holds the file's only writing place; undone on any exception."""
-        with self._transaction("BEGIN IMMEDIATE"):
-            yield
-
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """One look at the file as it is at this moment."""
-        with self._transaction("BEGIN"):
-            yield
+        self._db = Database(path, synchronous=synchronous)
+        self.writing = self._db.writing
+        self.reading = self._db.reading
+        self.disconnect = self._db.disconnect
 
     def state(self) -> State | None:
         """What the ledger is; None while it is new."""
@@ -158,7 +112,7 @@ class Store:
 
     def add_deliveries(self, deliveries: Iterable[DeliveryRow]) -> None:
         """Keep deliveries."""
-        self._db.executemany(
+        self._db.execute_many(
             "INSERT INTO deliveries (entry, notice, score) VALUES (?, ?, ?)", deliveries
         )
 
@@ -277,91 +231,6 @@ class Store:
         rows = self._db.execute(f"SELECT {_NOTICE} FROM notices {where}", values)
         return map(NoticeRow._make, rows)
 
-    @contextmanager
-    def _transaction(self, begin: str) -> Iterator[None]:
-        with self._translated():
-            self._db.execute(begin)
-            try:
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                # SQLite may have undone it already, where the disk is full.
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
-
-    def _recognise(self) -> None:
-        """Refuse a file that is not a ledger, or one of a later layout."""
-        application = self._pragma("application_id")
-        if application == APPLICATION:
-            if self._layout() > LAYOUT:
-                rule = f"must have a layout up to {LAYOUT}: a newer version wrote it"
-                raise BadInput("db", self.path, rule)
-        elif application or self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise BadInput("db", self.path, "must be a ledger, not another program's database")
-
-    def _prepare(self, synchronous: Synchronous) -> None:
-        self._db.execute(f"PRAGMA synchronous = {synchronous}")
-        self._db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
-        if self.path == MEMORY or self._pragma("journal_mode") == "wal":
-            return
-        # Changing the journal does not wait for another process that does the same.
-        patience = time.monotonic() + PATIENCE
-        while True:
-            try:
-                self._db.execute("PRAGMA journal_mode = wal")
-                return
-            except sqlite3.OperationalError as error:
-                if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > patience:
-                    raise
-                time.sleep(0.01)
-
-    def _migrate(self) -> None:
-        """Take the steps that the file lacks, all of them or none."""
-        if self._layout() == LAYOUT:
-            return
-        with self.writing():
-            # Another process may have been faster.
-            for step in STEPS[self._layout() :]:
-                for statement in step:
-                    self._db.execute(statement)
-            self._db.execute(f"PRAGMA application_id = {APPLICATION}")
-            self._db.execute(f"PRAGMA user_version = {LAYOUT}")
-
-    def _layout(self) -> int:
-        return int(str(self._pragma("user_version")))
-
-    def _pragma(self, name: str) -> object:
-        return self._db.execute(f"PRAGMA {name}").fetchone()[0]
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            rule = _RULES.get(_code(error)) or f"could not be used: {error}"
-            raise BadInput("db", self.path, rule) from error
-
-
-def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code; 0 where the error is Python's own."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF
-
-
-_CHECKPOINT_PAGES = 4_000  # 16 MB of journal: one wait for the disk in about a thousand publishes
 
 _ENTRY = ", ".join(EntryRow._fields)
 _NOTICE = ", ".join(f"notices.{name}" for name in NoticeRow._fields)
-
-_RULES = {
-    sqlite3.SQLITE_NOTADB: "must be a ledger: this file is not a database",
-    sqlite3.SQLITE_CORRUPT: "must be a whole ledger: this file is damaged",
-    sqlite3.SQLITE_BUSY: "must be free: another process has held it locked for too long",
-    sqlite3.SQLITE_LOCKED: "must be free: another connection holds it locked",
-    sqlite3.SQLITE_READONLY: "must be writable: it is read-only",
-    sqlite3.SQLITE_PERM: "must be readable and writable",
-    sqlite3.SQLITE_CANTOPEN: "must lie in a folder that exists and can be written to",
-    sqlite3.SQLITE_FULL: "could not be written: the disk is full",
-    sqlite3.SQLITE_IOERR: "could not be read or written: the disk failed or is full",
-    sqlite3.SQLITE_TOOBIG: "must hold shorter documents",
-}

@@ -255,7 +255,7 @@ def test_a_file_that_is_no_ledger_ends_the_command_at_once(command, tmp_path):
 
 
 def test_a_ledger_that_fails_half_way_ends_at_that_line(command, monkeypatch):
-    monkeypatch.setattr("routers.store.PATIENCE", 0.05)
+    monkeypatch.setattr("routers.database.PATIENCE", 0.05)
     command("open", given=ENTRY)
     with Ledger("a.db") as other, other.batch():
         code, out, err = command("publish", "--json", given=[NOTICE] * 3)

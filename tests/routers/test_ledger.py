@@ -529,7 +529,7 @@ def test_a_long_run_that_forgets_needs_no_more_room_than_its_open_window(tmp_pat
                 ledger.decide(f"d{start}", {"choice": "keep"})
                 ledger.forget(float(start))
             count = ledger._store._db.execute("SELECT count(*) FROM notices").fetchone()[0]
-            pages.append((count, ledger._store._pragma("page_count")))
+            pages.append((count, ledger._store._db.execute("PRAGMA page_count").fetchone()[0]))
     assert pages[0][0] == pages[1][0] <= 150
     assert pages[1][1] < pages[0][1] + 200 * 1_000 / 4096, "entries are kept, notices are not"
 

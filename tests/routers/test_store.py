@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from routers import Ledger, store
+from routers import Ledger, database
 from routers.migrations import APPLICATION, LAYOUT
 from theory.errors import BadInput
 
@@ -75,8 +75,8 @@ def test_an_older_layout_is_migrated_with_all_that_it_holds(layout_1, tmp_path):
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(layout_1, monkeypatch):
-    broken = (*store.STEPS[:-1], (*store.STEPS[-1], "CREATE TABLE notices (seq)"))
-    monkeypatch.setattr(store, "STEPS", broken)
+    broken = (*database.STEPS[:-1], (*database.STEPS[-1], "CREATE TABLE notices (seq)"))
+    monkeypatch.setattr(database, "STEPS", broken)
     with pytest.raises(BadInput, match="could not be used: table notices already exists"):
         Ledger(layout_1)
     assert _pragma(layout_1, "user_version") == 1
@@ -151,7 +151,7 @@ def test_a_folder_and_a_file_in_no_folder_are_refused(tmp_path):
 
 
 def test_a_locked_ledger_is_waited_for_and_then_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "PATIENCE", 0.05)
+    monkeypatch.setattr(database, "PATIENCE", 0.05)
     file = tmp_path / "a.db"
     with Ledger(file) as ledger, Ledger(file) as other:
         ledger.open(ENTRY)
