@@ -297,6 +297,19 @@ def test_a_verdict_at_the_deadline_counts_and_after_it_does_not():
         assert records == {"d1": ("decided", "switch"), "d2": ("expired", "keep")}
 
 
+def test_an_entry_whose_judge_is_asked_receives_nothing_more_and_may_still_be_decided(ledger):
+    ledger.open(entry("d1"))
+    ledger.publish(notice("n1", 1.0))
+    ledger.end_routing("d1")
+    assert ledger.publish(notice("n2", 2.0)) == []
+    assert ledger.due(within=math.inf) == [], "nobody need be asked again"
+    assert ledger.history("d1").record.state == "open"
+    assert ledger.decide("d1", {"choice": "switch"}).outcome == "switch"
+    assert received(ledger, "d1") == ["n1"]
+    with pytest.raises(BadInput, match="must be open: it was decided"):
+        ledger.end_routing("d1")
+
+
 def test_deciding_twice_is_refused(ledger):
     ledger.open(entry())
     ledger.decide("d1", {"choice": "keep"})

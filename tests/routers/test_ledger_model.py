@@ -263,13 +263,17 @@ class LedgerAgainstModel(RuleBasedStateMachine):
     @rule(
         at=which,
         data=st.data(),
-        act=st.sampled_from(["keep", "switch", "switch", "confirm", "close"]),
+        act=st.sampled_from(["keep", "switch", "switch", "confirm", "close", "end_routing"]),
     )
     def settle(self, at, data, act):
         name = data.draw(st.sampled_from(sorted(self.model.entries)))
         ledger, state, entry = self.ledgers[at], self.model.state(name), self.model.entries[name]
         allowed = {"confirm": ["waiting"], "close": ["open", "waiting"]}.get(act, ["open"])
-        methods = {"confirm": ledger.confirm, "close": ledger.close}
+        methods = {
+            "confirm": ledger.confirm,
+            "close": ledger.close,
+            "end_routing": ledger.end_routing,
+        }
         settle = methods.get(act, lambda name: ledger.decide(name, {"choice": act}))
         if state not in allowed:
             with pytest.raises(BadInput, match="entry"):
@@ -282,7 +286,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         else:
             self.model.end(name)
             entry["closed"] = act == "close"
-            entry["verdict"] = entry["verdict"] if act == "close" else act
+            entry["verdict"] = act if act in ("keep", "switch") else entry["verdict"]
 
     @rule(at=which, before=halves)
     def forget(self, at, before):
@@ -304,7 +308,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         expected = sorted(
             (entry["deadline"], name)
             for name, entry in self.model.entries.items()
-            if self.model.state(name) == "open" and now <= entry["deadline"] <= now + within
+            if entry["ended"] == float("inf") and now <= entry["deadline"] <= now + within
         )
         found = [(it.entry.deadline, it.entry.id) for it in self.ledgers[at].due(within=within)]
         assert found == expected
