@@ -57,6 +57,7 @@ def constant_hazards(rng, facts):
     }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_a_constant_hazard_is_rejected_no_more_often_than_the_level_says(name, full):
     """Null: each fact's hazard is constant, whatever is down, cut or enters late.
@@ -71,6 +72,7 @@ def test_a_constant_hazard_is_rejected_no_more_often_than_the_level_says(name, f
             assert (p <= level).sum() <= most_rejections(p.size, level), (log, level)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pooled_constant_hazard_is_rejected_no_more_often_than_the_level_says(name, full):
     """Null: 100 facts with 3 changes each share a constant hazard.
@@ -85,6 +87,7 @@ def test_a_pooled_constant_hazard_is_rejected_no_more_often_than_the_level_says(
     assert (np.array(found) <= 0.05).sum() <= most_rejections(logs, 0.05)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_the_tests_are_not_so_shy_that_they_never_reject(name, full):
     """Null: at 20 % a test rejects at least 15 % of constant hazards with 60 changes.

@@ -91,6 +91,7 @@ def test_rates_follow_the_unit_of_time_and_tests_do_not_care(unit):
     assert [age.changes for age in one.ages] == [age.changes for age in other.ages]
 
 
+@pytest.mark.full
 def test_the_limits_hold_the_rate_as_often_as_they_say(full):
     """Null: Garwood's limits miss the rate in at most 5 % of facts, 2.5 % on either side.
 
@@ -122,6 +123,7 @@ def homogeneity(rng, exposures, rates):
     return alike(changes, np.asarray(exposures, dtype=np.float64), rng)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("facts", "mean"), [(2, 3.0), (5, 0.5), (40, 0.3), (40, 20.0), (12_000, 0.4)]
 )
