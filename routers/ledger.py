@@ -52,7 +52,8 @@ class Ledger:
     ----------
     path : a file, made where there is none, or ":memory:". Several processes may use one file.
     router : a name (`routers.ROUTERS`) or an empty router. A file keeps the router, `k` and epoch
-        with which it was made, and refuses others; by default `name`, 3 and 1970.
+        with which it was made, and refuses others; by default `bm25-text`,
+        3 and 1970.
     k : the most deliveries of one notice, unless its router is unbounded.
     clock : what time it is, in hours from the epoch or ISO 8601. By default the wall clock where
         times are ISO 8601, and the latest `decided` or `published` seen where they are numbers.

@@ -95,7 +95,7 @@ def _made_where_there_is_none(command: Command) -> Command:
     for decorate in (
         click.option("--epoch", metavar="TIME", help="Where hours count from [default: 1970]."),
         click.option("-k", type=int, help="The most deliveries of one notice [default: 3]."),
-        click.option("--router", metavar="NAME", help="Routes the notices [default: name]."),
+        click.option("--router", metavar="NAME", help="Routes the notices [default: bm25-text]."),
     ):
         command = decorate(command)
     return command

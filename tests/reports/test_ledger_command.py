@@ -49,7 +49,7 @@ def stored(path="a.db"):
 
 
 def test_a_decision_its_news_and_its_verdict(command):
-    assert command("open", given=ENTRY) == (
+    assert command("open", "--router", "name", given=ENTRY) == (
         0,
         "notice            entry             score\n-                 d1                recorded\n",
         "",
@@ -88,7 +88,7 @@ def test_json_is_one_document(command):
         return json.loads(out)
 
     late = NOTICE | {"id": "n0", "published": 4.0}
-    assert told("publish", given=late) == {"deliveries": [], "ignored": []}
+    assert told("publish", "--router", "name", given=late) == {"deliveries": [], "ignored": []}
     assert told("open", given=[ENTRY | {"tag": 1}, ENTRY | {"tag": 1}]) == {
         "opened": ["d1"],
         "deliveries": [{"notice": "n0", "entry": "d1", "score": 1.0}],
@@ -108,7 +108,9 @@ def test_json_is_one_document(command):
 
 
 def test_a_switch_that_needs_a_word_is_confirmed_by_id(command):
-    command("open", given=[ENTRY | {"id": f"d{i}", "confirm": True} for i in (1, 2)])
+    command(
+        "open", "--router", "name", given=[ENTRY | {"id": f"d{i}", "confirm": True} for i in (1, 2)]
+    )
     for i in (1, 2):
         code, out, _ = command("decide", given={"entry": f"d{i}", "choice": "switch"})
         assert out.splitlines()[1].split() == [f"d{i}", "waiting", "-"]

@@ -22,7 +22,7 @@ def main(file):
             # No connection may be carried into a child.
             crash(file, values[0], boasts=values[1])
             continue
-        ledger = ledger or Ledger(file)
+        ledger = ledger or Ledger(file, router="name")
         if act == "hammer":
             name, count = values
             for number in range(count):
@@ -47,7 +47,7 @@ def work(file, name, *, boasts):
 
     Each is said once it is done; one that `boasts` says so before.
     """
-    ledger = Ledger(file)
+    ledger = Ledger(file, router="name")
 
     def finish(said, act, *values):
         if boasts:

@@ -374,7 +374,7 @@ def test_unknown_ids_are_refused(ledger, unknown):
 
 def test_the_history_of_an_entry_holds_all_that_happened_to_it():
     now = [0.0]
-    with Ledger(clock=lambda: now[0]) as ledger:
+    with Ledger(router="name", clock=lambda: now[0]) as ledger:
         given = entry(confirm=True, tag="x")
         ledger.open(given)
         ledger.publish(notice("n2", 2.0) | {"source": "city"})

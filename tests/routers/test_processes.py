@@ -44,7 +44,7 @@ def partner(file):
 
 def test_a_publish_first_takes_in_what_another_process_opened_and_ended(tmp_path):
     file = tmp_path / "a.db"
-    with Ledger(file) as ledger, partner(file) as (tell, heard):
+    with Ledger(file, router="name") as ledger, partner(file) as (tell, heard):
 
         def there(*values):
             tell(*values)
@@ -71,7 +71,11 @@ def test_a_publish_first_takes_in_what_another_process_opened_and_ended(tmp_path
 def test_writers_wait_for_each_other_and_none_loses(tmp_path):
     file = tmp_path / "a.db"
     count = 60
-    with Ledger(file) as ledger, partner(file) as (tell, heard), partner(file) as (tell2, heard2):
+    with (
+        Ledger(file, router="name") as ledger,
+        partner(file) as (tell, heard),
+        partner(file) as (tell2, heard2),
+    ):
         ledger.open(anchor(0))
         tell("hammer", "a", count)
         tell2("hammer", "b", count)
@@ -117,7 +121,7 @@ def _said(tell, heard, name, rng, boasts):
 
 def _present(file, name):
     """What is there of one process's work, once it is clear that nothing is half there."""
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         states = {it.entry.id: (it.state, it.received) for it in ledger.records()}
     with sqlite3.connect(file) as db:
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -50,7 +50,7 @@ def layout_1(tmp_path):
 
 def test_a_new_file_is_marked_as_a_ledger_of_this_layout(tmp_path):
     file = tmp_path / "new.db"
-    Ledger(file).disconnect()
+    Ledger(file, router="name").disconnect()
     assert _pragma(file, "application_id") == APPLICATION
     assert _pragma(file, "user_version") == LAYOUT
     assert _pragma(file, "journal_mode") == "wal"
@@ -88,13 +88,13 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(layout_1, monkeypatch)
 
 def test_a_newer_layout_is_refused_and_left_alone(tmp_path):
     file = tmp_path / "new.db"
-    Ledger(file).disconnect()
+    Ledger(file, router="name").disconnect()
     with sqlite3.connect(file) as db:
         db.execute(f"PRAGMA user_version = {LAYOUT + 1}")
     db.close()
     before = file.read_bytes()
     with pytest.raises(BadInput, match=rf"db.* must have a layout up to {LAYOUT}: a newer version"):
-        Ledger(file)
+        Ledger(file, router="name")
     assert file.read_bytes() == before
 
 
@@ -108,7 +108,7 @@ def test_what_is_not_a_ledger_is_refused_and_left_alone(tmp_path):
     for file, says in ((text, "this file is not a database"), (other, "another program's")):
         before = file.read_bytes()
         with pytest.raises(BadInput, match=f"db.* must be a ledger.*{says}"):
-            Ledger(file)
+            Ledger(file, router="name")
         assert file.read_bytes() == before
         assert sorted(tmp_path.iterdir()) == [text, other]
 
@@ -116,24 +116,24 @@ def test_what_is_not_a_ledger_is_refused_and_left_alone(tmp_path):
 def test_an_empty_file_becomes_a_ledger(tmp_path):
     file = tmp_path / "empty.db"
     file.touch()
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         assert ledger.records() == []
 
 
 def test_a_damaged_ledger_is_refused(tmp_path):
     file = tmp_path / "a.db"
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         ledger.publish_many(notice(f"n{i}", float(i), "x" * 500) for i in range(200))
     data = bytearray(file.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     file.write_bytes(data)
     with pytest.raises(BadInput, match=r"db.* must be a whole ledger: this file is damaged"):
-        Ledger(file)
+        Ledger(file, router="name")
 
 
 def test_a_ledger_that_lost_its_first_row_is_refused(tmp_path):
     file = tmp_path / "a.db"
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         with sqlite3.connect(file) as db:
             db.execute("DELETE FROM ledger")
         db.close()
@@ -153,7 +153,7 @@ def test_a_folder_and_a_file_in_no_folder_are_refused(tmp_path):
 def test_a_locked_ledger_is_waited_for_and_then_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(database, "PATIENCE", 0.05)
     file = tmp_path / "a.db"
-    with Ledger(file) as ledger, Ledger(file) as other:
+    with Ledger(file, router="name") as ledger, Ledger(file) as other:
         ledger.open(ENTRY)
         with other.batch():
             assert [it.state for it in ledger.records()] == ["open"], "readers never wait"
@@ -173,7 +173,7 @@ def test_a_full_disk_refuses_what_does_not_fit_and_keeps_the_rest(tmp_path):
     """Under a limit to file sizes, which SQLite sees as a disk that takes no more."""
     file = tmp_path / "a.db"
     kept = []
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         ledger.open(ENTRY)
         size = file.with_name("a.db-wal").stat().st_size
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -186,7 +186,7 @@ def test_a_full_disk_refuses_what_does_not_fit_and_keeps_the_rest(tmp_path):
         assert 5 < len(kept) < 900
         assert sorted(it.id for it in ledger.notices("d9")) == sorted(kept)
         assert len(ledger.publish(notice(f"n{len(kept)}", 3.0, "Mill Lane"))) == 1, "room again"
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         assert len(ledger.notices("d9")) == len(kept) + 1
 
 
@@ -207,23 +207,23 @@ def tiny_disk(tmp_path):
 def test_a_disk_that_is_really_full(tiny_disk):
     file = tiny_disk / "a.db"
     kept = []
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         ledger.open(ENTRY)
         with pytest.raises(BadInput, match=r"db.* could not be .*full"):
             _publish_until_refused(ledger, kept)
         assert sorted(it.id for it in ledger.notices("d9")) == sorted(kept)
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         assert sorted(it.id for it in ledger.notices("d9")) == sorted(kept)
 
 
 def _publish_into(file):
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         ledger.publish(notice("n1"))
 
 
 def test_a_read_only_disk(tiny_disk):
     file = tiny_disk / "a.db"
-    with Ledger(file) as ledger:
+    with Ledger(file, router="name") as ledger:
         ledger.open(ENTRY)
     subprocess.run(["mount", "-o", "remount,ro", str(tiny_disk)], check=True)
     for name in ("a.db", "b.db"):

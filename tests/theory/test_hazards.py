@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
@@ -163,6 +163,7 @@ def test_the_conformance_kit_catches_a_hazard_that_breaks_a_rule(broken, why):
         check_hazard(broken, rng=np.random.default_rng(2))
 
 
+@settings(max_examples=10)
 @given(st.floats(0.01, 2.0))
 def test_the_conformance_kit_reads_the_age_of_a_hazard_with_a_memory(rate):
     class Ageing:
