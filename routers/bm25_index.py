@@ -129,14 +129,17 @@ class CompiledIndex:
         self._slots = {entry: at for at, entry in enumerate(self._slots)}
         self._entries = list(self._slots)
 
-        self._lengths = _grown(lengths[row_open], _SPARE)
+        # A column is to last until an eighth and `_SPARE` are closed, the arrays twice as long.
+        growth = 0.25 + _SPARE / max(len(self._slots), 1)
+        spare = _SPARE + tokens
+        self._lengths = _grown(lengths[row_open], growth, spare)
         self._logs = np.fromiter(map(log_below, range(len(self._lengths) + 1)), np.float64)
-        self._columns = _grown(_columns(holders[held]), _SPARE + tokens)
+        self._columns = _grown(_columns(holders[held], growth), growth, spare)
         self._posting_end = int(self._columns[:, ROOM].sum())
         self._row_end = int(self._columns[:, SIZE].sum())
-        self._postings = np.empty((_room(self._posting_end, _SPARE + tokens), 2), np.int32)
+        self._postings = np.empty((_room(self._posting_end, growth, spare), 2), np.int32)
         self._row_starts = np.zeros(len(self._lengths) + 1, np.int64)
-        self._rows = np.empty((_room(self._row_end, _SPARE + tokens), 2), np.int32)
+        self._rows = np.empty((_room(self._row_end, growth, spare), 2), np.int32)
         copy_open(
             *old,
             _renumbered(row_open),
@@ -154,11 +157,11 @@ def _numbered(words: Iterable[str]) -> defaultdict[str, int]:
     return defaultdict(count(len(numbered)).__next__, numbered)
 
 
-def _columns(holders: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Columns for that many postings each, one after another, each with some room to grow."""
+def _columns(holders: NDArray[np.int64], growth: float) -> NDArray[np.int64]:
+    """Columns for that many postings each, one after another, with room to grow by that share."""
     columns = np.zeros((len(holders), 5), np.int64)
     columns[:, SIZE] = columns[:, HOLDERS] = holders
-    columns[:, ROOM] = holders + holders // 4 + 2
+    columns[:, ROOM] = holders + (holders * growth).astype(np.int64) + 2
     columns[:, START] = np.cumsum(columns[:, ROOM]) - columns[:, ROOM]
     return columns
 
@@ -168,12 +171,12 @@ def _renumbered(kept: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.where(kept, np.cumsum(kept) - 1, CLOSED)
 
 
-def _grown(array: NDArray[Any], spare: int) -> NDArray[Any]:
-    """The array with zeros behind it, so that it can grow by half and by `spare`."""
-    grown = np.zeros((_room(len(array), spare), *array.shape[1:]), array.dtype)
+def _grown(array: NDArray[Any], growth: float, spare: int) -> NDArray[Any]:
+    """The array with zeros behind it."""
+    grown = np.zeros((_room(len(array), growth, spare), *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
 
 
-def _room(size: int, spare: int) -> int:
-    return size + size // 2 + spare
+def _room(size: int, growth: float, spare: int) -> int:
+    return size + int(2 * growth * size) + spare

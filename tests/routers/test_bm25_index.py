@@ -287,7 +287,7 @@ def test_memory_follows_the_open_set_and_not_what_passed_through(full):
     for start in range(0, 10 * step, step):
         pass_through(index, start, step)
         sizes.append(footprint(index))
-    assert max(arrays for arrays, _ in sizes) < 400_000
+    assert max(arrays for arrays, _ in sizes) < 700_000
     assert max(tables for _, tables in sizes) < 14_000
 
 
