@@ -16,6 +16,8 @@ BENCHMARKS = (
     "engine_against_world",
     "ledger",
     "episode_rate",
+    "bm25",
+    "bm25_million",
 )
 
 

@@ -35,8 +35,11 @@ def test_the_package_found_by_name_is_this_repository_s(layer):
 
 @pytest.mark.parametrize(
     "module",
-    ["simpy", "sympy", "z3", "altair", "scipy", "statsmodels", "pandas", "hypothesis", "polars"],
-)
+    [
+        "simpy", "sympy", "z3", "altair", "scipy", "statsmodels", "pandas", "hypothesis", "polars",
+        "numba",
+    ],
+)  # fmt: skip
 def test_importing_theory_and_the_command_line_brings_in_nothing_heavy(module):
     code = f"import sys, theory, reports.cli.main; sys.exit({module!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
