@@ -53,7 +53,7 @@ class _Ks(_Names):
     "--router",
     "routers",
     type=_Names(),
-    default="none,name,broadcast,related,decisive",
+    default="none,name,bm25-text,bm25-dossier,broadcast,related,decisive",
     show_default=True,
     help="Routers, between commas.",
 )
