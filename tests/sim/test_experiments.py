@@ -103,6 +103,7 @@ def test_the_family_error_of_a_grid_at_equality_is_held(full):
     assert careless > 0.9 * seeds
 
 
+@pytest.mark.full
 def test_every_control_is_rejected_at_nearly_every_seed(full):
     """The control's power: none of 2 seeds (50 in full) of any experiment lets it slip through."""
     for experiment in EXPERIMENTS.values():
