@@ -45,7 +45,7 @@ def _publishing() -> list[Figure]:
         for round_ in range(ROUNDS):
             for name, (synchronous, publish) in ways.items():
                 path = Path(folder, f"{round_} {name}.db")
-                with Ledger(path, synchronous=synchronous) as ledger:
+                with Ledger(path, router="name", synchronous=synchronous) as ledger:
                     ledger.open_many(_entries(OPEN))
                     ledger.publish(_notice("first", 0.5, rng, OPEN))  # makes the index
                     started, cpu_started = time.perf_counter(), time.process_time()
@@ -71,11 +71,11 @@ def _opening() -> Figure:
     seconds, cpu_seconds = [], []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "many.db")
-        with Ledger(path) as ledger:
+        with Ledger(path, router="name") as ledger:
             ledger.open_many(_entries(MANY_OPEN))
         for round_ in range(3):
             started, cpu_started = time.perf_counter(), time.process_time()
-            with Ledger(path) as ledger:
+            with Ledger(path, router="name") as ledger:
                 ledger.publish(_notice(f"first{round_}", 1.0, rng, MANY_OPEN))
                 seconds.append(time.perf_counter() - started)
                 cpu_seconds.append(time.process_time() - cpu_started)
