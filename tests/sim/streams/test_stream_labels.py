@@ -11,7 +11,7 @@ CONTROLLED = ("direct", "stress", "stress2", "indirect")
 # Seeds take turns with what a user may ask for.
 ASKED = {
     "direct": [{}, {"decisions": 7}, {"open_decisions": 300, "window": 200.0}],
-    "stress": [{}, {"traps": 75}, {"window": 5.0}],
+    "stress": [{}, {"traps": 60}, {"window": 5.0}],
     "stress2": [{}, {"standing": 0}, {"open_decisions": 1, "traps": 0}],
     "indirect": [{}, {"related": 4, "decoys": 3}, {"standing": 128, "traps": 0}],
 }
