@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sim.cells import cell_rng
+from sim.streams.collector import collector_paused
 from sim.streams.direct import direct
 from sim.streams.folder import (
     manifest_of,
@@ -58,7 +59,8 @@ def make_stream(
             rule = f"is no parameter of {name}, which takes {', '.join(known)}"
             raise BadInput(parameter, value, rule)
     rng = cell_rng(seed, {"stream": name})
-    made = STREAMS[name](rng, **parameters, advance=advance)
+    with collector_paused():
+        made = STREAMS[name](rng, **parameters, advance=advance)
     how = {"seed": seed, "parameters": {**known, **parameters}}
     return made._replace(stream=replace(made.stream, made=how))
 

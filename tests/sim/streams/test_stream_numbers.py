@@ -1,9 +1,11 @@
 """What a stream holds: the paper's numbers, what was asked for, and nothing that tells the gold."""
 
 import dataclasses
+import gc
 import json
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -230,3 +232,16 @@ def test_numbers_are_met_where_they_are_asked_for():
     assert counts["irrelevant-role"] == 20
     assert counts["decisive"] == 37
     assert len(stream.notices) == 50 * 5
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize("decisions", [3, 0])
+def test_the_collector_of_cycles_is_left_as_it_was(enabled, decisions):
+    was = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        with suppress(BadInput):
+            make_stream("direct", decisions=decisions)
+        assert gc.isenabled() == enabled
+    finally:
+        (gc.enable if was else gc.disable)()
