@@ -23,19 +23,20 @@ class Verification:
     """The claim's further experiment, where streams meet routers and judges, if it has one."""
 
     @property
-    def outcomes(self) -> list[Outcome]:
-        """Of every experiment of the claim."""
-        return [self.outcome] if self.in_episodes is None else [self.outcome, self.in_episodes[1]]
+    def played(self) -> list[tuple[Experiment, Outcome]]:
+        """Every experiment of the claim, with what it found."""
+        first = (self.experiment, self.outcome)
+        return [first] if self.in_episodes is None else [first, self.in_episodes]
 
     @property
     def held(self) -> bool:
         """Whether every experiment held."""
-        return all(outcome.held for outcome in self.outcomes)
+        return all(outcome.held for _, outcome in self.played)
 
     @property
     def control_rejected(self) -> bool:
         """Whether every experiment's control was rejected."""
-        return all(outcome.control_rejected for outcome in self.outcomes)
+        return all(outcome.control_rejected for _, outcome in self.played)
 
     @property
     def passed(self) -> bool:

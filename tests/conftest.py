@@ -1,4 +1,6 @@
-"""Profiles and markers that every test shares."""
+"""Profiles, markers and small grids that tests of several layers share."""
+
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +19,29 @@ def pytest_configure(config: pytest.Config) -> None:
 def full(pytestconfig: pytest.Config) -> bool:
     """Whether heavy counts run in full (`pytest -m full`) rather than at a tenth."""
     return _is_full(pytestconfig)
+
+
+@pytest.fixture(scope="session")
+def thin_episodes():
+    """The claims' further experiments by claim, on grids thin enough for every day."""
+    from sim.experiments import IN_EPISODES
+
+    axes = {
+        "factorisation": {
+            "stream": ("indirect",),
+            "router": ("related",),
+            "judge": ("weak", "strong"),
+        },
+        "router-gain": {
+            "stream": ("indirect",),
+            "router": ("none", "decisive"),
+            "judge": ("weak",),
+        },
+        "freshness-alone": {"stream": ("natural", "direct", "stress"), "replicate": (0,)},
+    }
+    return {
+        claim: replace(experiment, axes=axes[claim]) for claim, experiment in IN_EPISODES.items()
+    }
 
 
 def _is_full(config: pytest.Config) -> bool:

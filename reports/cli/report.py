@@ -83,8 +83,8 @@ def _summary(verifications: list[Verification], shown: ShownFit) -> dict[str, ob
             {
                 "id": found.claim.id,
                 "proved": found.proof.proved,
-                "held": found.outcome.held,
-                "control_rejected": found.outcome.control_rejected,
+                "held": found.held,
+                "control_rejected": found.control_rejected,
             }
             for found in verifications
         ],

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup
 
 from reports.page.figure import Formats, Table, table
-from reports.page.grid import Size, size
+from reports.page.grid import size
 from reports.page.lede import shortcomings
 from reports.page.mathematics import breakable_mathml, mathml
 from reports.page.numbers import count, limits, p_value, percent, plural, share
 from reports.page.parameters import heading, phrase, written
-from sim.experiments import CONTROL_STRETCH, FAMILY_ERROR
+from sim.experiments import FAMILY_ERROR
 
 if TYPE_CHECKING:
-    from sim.experiments import Outcome
+    from sim.experiments import Experiment, Outcome
     from sim.verification import Verification
 
 _NEAREST = 5
@@ -60,6 +60,20 @@ class Gauge(NamedTuple):
 
 
 @dataclass(frozen=True)
+class ExperimentView:
+    """One experiment of a claim as the page shows it."""
+
+    title: str
+    measures: str
+    """What is measured against what."""
+    axes: Sequence[Axis]
+    facts: Sequence[tuple[str, str]]
+    """Size of the grid, smallest p-value, control: names and words."""
+    nearest: Table
+    """The rows that fit their prediction worst."""
+
+
+@dataclass(frozen=True)
 class ClaimView:
     """A claim as the page shows it."""
 
@@ -78,13 +92,7 @@ class ClaimView:
     """What the figures are of, and in which cell."""
     assumptions: Sequence[str]
     steps: Sequence[Step]
-    measures: str
-    """What the experiment measures against what."""
-    axes: Sequence[Axis]
-    facts: Sequence[tuple[str, str]]
-    """Size of the grid, smallest p-value, control: names and words."""
-    nearest: Table
-    """The rows that fit their prediction worst."""
+    experiments: Sequence[ExperimentView]
 
 
 def claim_view(found: Verification) -> ClaimView:
@@ -102,8 +110,8 @@ def claim_view(found: Verification) -> ClaimView:
         statement=breakable_mathml(claim.statement),
         marks=(
             Mark("proved", proof.proved),
-            Mark("held", outcome.held),
-            Mark("control rejected", outcome.control_rejected),
+            Mark("held", found.held),
+            Mark("control rejected", found.control_rejected),
         ),
         shortcomings="; ".join(shortcomings(found)),
         predicted=share(predicted),
@@ -113,13 +121,20 @@ def claim_view(found: Verification) -> ClaimView:
         quantity=f"{headline['quantity']}, at {phrase(cell, claim.id)}",
         assumptions=claim.assumptions,
         steps=[Step(step.says, mathml(step.formula), step.by, step.holds) for step in proof.steps],
-        measures=found.experiment.measures,
+        experiments=[_experiment_view(*played) for played in found.played],
+    )
+
+
+def _experiment_view(experiment: Experiment, outcome: Outcome) -> ExperimentView:
+    return ExperimentView(
+        title="In episodes" if experiment.episodes else "Experiment",
+        measures=experiment.measures,
         axes=[
-            Axis(heading(name, claim.id), ", ".join(written(value) for value in values))
-            for name, values in found.experiment.axes.items()
+            Axis(heading(name, outcome.claim), ", ".join(written(value) for value in values))
+            for name, values in experiment.axes.items()
         ],
-        facts=_facts(outcome, size(found)),
-        nearest=_nearest(outcome, list(found.experiment.axes)),
+        facts=_facts(experiment, outcome),
+        nearest=_nearest(experiment, outcome),
     )
 
 
@@ -129,18 +144,19 @@ def _gauge(predicted: float, measured: float, low: float, high: float) -> Gauge:
     return Gauge(*(round(place, 1) for place in places))
 
 
-def _facts(outcome: Outcome, size: Size) -> list[tuple[str, str]]:
+def _facts(experiment: Experiment, outcome: Outcome) -> list[tuple[str, str]]:
+    cells, _, rows, rejected = size(experiment, outcome)
     smallest = float(outcome.cells["p_value"].min())  # type: ignore[arg-type]
     return [
         (
             "grid",
-            f"{plural(size.cells, 'cell')} of {plural(outcome.decisions, 'decision')} each, "
+            f"{plural(cells, 'cell')} of {plural(outcome.decisions, 'decision')} each, "
             f"{outcome.engine} engine, seed {outcome.seed}",
         ),
-        ("rows", f"{plural(size.rows, 'measured value')}, {count(size.rejected)} rejected"),
+        ("rows", f"{plural(rows, 'measured value')}, {count(rejected)} rejected"),
         (
             "smallest p-value",
-            f"{p_value(smallest)}; Holm rejects at or below {p_value(FAMILY_ERROR / size.rows)}, "
+            f"{p_value(smallest)}; Holm rejects at or below {p_value(FAMILY_ERROR / rows)}, "
             f"for a family error of {percent(FAMILY_ERROR)}",
         ),
         (
@@ -149,17 +165,17 @@ def _facts(outcome: Outcome, size: Size) -> list[tuple[str, str]]:
         ),
         (
             "control",
-            f"gaps {percent(CONTROL_STRETCH - 1)} longer: {count(outcome.control_rejections)} of "
-            f"{plural(size.rows, 'value')} rejected, "
+            f"{experiment.control}: {count(outcome.control_rejections)} of "
+            f"{plural(rows, 'value')} rejected, "
             f"{'as must be' if outcome.control_rejected else 'and some must be'}",
         ),
     ]
 
 
-def _nearest(outcome: Outcome, axes: Sequence[str]) -> Table:
+def _nearest(experiment: Experiment, outcome: Outcome) -> Table:
     formats: Formats = {
         "quantity": ("quantity", str),
-        **{axis: (heading(axis, outcome.claim), written) for axis in axes},
+        **{axis: (heading(axis, outcome.claim), written) for axis in experiment.axes},
         "predicted": ("predicted", share),
         "measured": ("measured", share),
         "low": ("low", share),
@@ -168,4 +184,5 @@ def _nearest(outcome: Outcome, axes: Sequence[str]) -> Table:
         "rejected": ("verdict", lambda rejected: "rejected" if rejected else "held"),
     }
     worst = outcome.cells.sort("p_value", maintain_order=True).head(_NEAREST)
-    return table(worst, "The values that fit their prediction worst", formats)
+    where = " in episodes" if experiment.episodes else ""
+    return table(worst, f"The values that fit their prediction worst{where}", formats)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sim.experiments import Experiment, Outcome
 from sim.verification import Verification
 
 
@@ -21,13 +22,14 @@ class Size(NamedTuple):
     """Of these, how many left what theory allows."""
 
 
-def size(found: Verification) -> Size:
-    """The size of one claim's experiment."""
-    rows = found.outcome.cells
-    cells = rows.select(*found.experiment.axes).n_unique()
-    return Size(cells, cells * found.outcome.decisions, rows.height, int(rows["rejected"].sum()))
+def size(experiment: Experiment, outcome: Outcome) -> Size:
+    """The size of one experiment."""
+    rows = outcome.cells
+    cells = rows.select(*experiment.axes).n_unique()
+    return Size(cells, cells * outcome.decisions, rows.height, int(rows["rejected"].sum()))
 
 
 def total(verifications: Sequence[Verification]) -> Size:
-    """The size of several together."""
-    return Size(*(sum(numbers) for numbers in zip(*map(size, verifications), strict=True)))
+    """The size of all experiments of several claims together."""
+    sizes = [size(*played) for found in verifications for played in found.played]
+    return Size(*(sum(numbers) for numbers in zip(*sizes, strict=True)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from reports.page.grid import size, total
+from reports.page.grid import total
 from reports.page.numbers import count, percent, plural
 from sim.experiments import FAMILY_ERROR
 
@@ -40,13 +40,13 @@ def lede(verifications: Sequence[Verification]) -> Lede:
 
 def shortcomings(found: Verification) -> list[str]:
     """Why a claim does not stand; empty if it does."""
-    outcome = found.outcome
-    rejected = size(found).rejected
+    rejected = total([found]).rejected
+    outcomes = [outcome for _, outcome in found.played]
     reasons = {
         "a step of its proof was not established": not found.proof.proved,
         f"{plural(rejected, 'measured value')} rejected": rejected > 0,
-        "an exact identity broke": not outcome.identities_hold,
-        "its control was not rejected": not outcome.control_rejected,
+        "an exact identity broke": not all(outcome.identities_hold for outcome in outcomes),
+        "its control was not rejected": not found.control_rejected,
     }
     return [reason for reason, true in reasons.items() if true]
 

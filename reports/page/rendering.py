@@ -18,11 +18,10 @@ from reports.page.factorisation import factorisation_section
 from reports.page.figure import Section
 from reports.page.hazards import hazards_section
 from reports.page.lede import lede
-from reports.page.numbers import percent, seconds
+from reports.page.numbers import seconds
 from reports.page.provenance import Provenance
 from reports.page.risk_split import risk_split_section
 from reports.page.shown_fit import ShownFit
-from sim.experiments import CONTROL_STRETCH
 from sim.verification import Verification
 
 _HERE = Path(__file__).parent
@@ -46,7 +45,6 @@ def render(
         title=_TITLE,
         style=Markup(_read("page.css")),
         lede=lede(verifications),
-        control=percent(CONTROL_STRETCH - 1),
         claims=[claim_view(verification) for verification in verifications],
         sections=sections,
         provenance=list(_provenance_rows(provenance, verifications, fit)),
@@ -78,7 +76,9 @@ def _provenance_rows(
     for name, digest in provenance.hashes.items():
         yield name, f"SHA-256 {digest}", False
     for found in verifications:
-        yield f"data of {found.claim.id}", f"SHA-256 {_frame_hash(found.outcome.cells)}", False
+        for experiment, outcome in found.played:
+            where = ", in episodes" if experiment.episodes else ""
+            yield f"data of {found.claim.id}{where}", f"SHA-256 {_frame_hash(outcome.cells)}", False
     if fit is not None:
         yield f"data of {fit.saved.source.file}", f"SHA-256 {fit.saved.source.sha256}", False
     yield "wall time", f"{seconds(provenance.seconds)} for the results", True

@@ -2,8 +2,9 @@
 
 Every cell plays independent decisions out, each with facts and a window of its own. All p-values
 of a grid go through Holm together, so that the chance of one false alarm in the whole family is at
-most `FAMILY_ERROR`. The negative control puts the same measurements against predictions for gaps
-that are `CONTROL_STRETCH` as long; a grid that cannot tell those apart has shown nothing.
+most `FAMILY_ERROR`. The negative control puts the same measurements against predictions that are
+wrong on purpose: for gaps that are `CONTROL_STRETCH` as long, unless the experiment says otherwise.
+A grid that cannot tell those apart has shown nothing.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class Outcome:
     identities_hold: bool
     """Whether everything that must be equal to the last digit was, in every cell."""
     control_rejected: bool
-    """Whether the same measurements rejected the stretched predictions, as they must."""
+    """Whether the same measurements rejected the control's predictions, as they must."""
     control_rejections: int
     """How many rows rejected them."""
 

@@ -8,6 +8,7 @@ import pytest
 
 from reports import ShownFit, build_page
 from reports.page import SECTIONS
+from reports.page.claims import claim_view
 from reports.page.lede import lede
 from reports.page.numbers import p_value, quantity, share
 from theory.claims.proof import Proof, Step
@@ -131,12 +132,16 @@ def test_the_tables_of_the_hazards_hold_the_fit_s_numbers(page, fit):
 def test_each_claim_shows_its_headline_and_the_rows_that_fit_worst(page, verifications):
     tables = tables_of(page, "claims")
     text = Reader(page).texts["claims"]
-    for found, table in zip(verifications, tables, strict=True):
+    played = [outcome for found in verifications for _, outcome in found.played]
+    for outcome, table in zip(played, tables, strict=True):
+        assert p_value(outcome.cells["p_value"].min()) in table[1]
+    for found in verifications:
         headline = found.outcome.headline
         for name in ("predicted", "measured"):
             assert share(headline[name]) in text
-        worst = found.outcome.cells["p_value"].min()
-        assert p_value(worst) in table[1]
+        for experiment, _ in found.played:
+            assert experiment.measures in text
+            assert f"{experiment.control}: " in text
         for step in found.proof.steps:
             assert step.says in text
         for assumption in found.claim.assumptions:
@@ -145,43 +150,60 @@ def test_each_claim_shows_its_headline_and_the_rows_that_fit_worst(page, verific
 
 def test_the_first_words_are_worked_out_from_the_results(verifications):
     assert lede(verifications).verdict == "7 of 7 claims proven, held and controlled."
-    rows = sum(found.outcome.cells.height for found in verifications)
+    rows = sum(outcome.cells.height for found in verifications for _, outcome in found.played)
     assert f"Of {rows:,} values" in lede(verifications).evidence
     assert " none left " in lede(verifications).evidence
 
 
-def rejecting_one(found):
-    cells = found.outcome.cells.with_columns(rejected=pl.int_range(pl.len()) == 3)
-    return replace(found, outcome=replace(found.outcome, cells=cells))
+def of_the_engine(found, doctor):
+    return replace(found, outcome=doctor(found.outcome))
+
+
+def of_the_episodes(found, doctor):
+    experiment, outcome = found.in_episodes
+    return replace(found, in_episodes=(experiment, doctor(outcome)))
+
+
+def rejecting_one(outcome):
+    cells = outcome.cells.with_columns(rejected=pl.int_range(pl.len()) == 1)
+    return replace(outcome, cells=cells)
 
 
 DOCTORED = {
-    "a step of its proof was not established": lambda found: replace(
-        found, proof=Proof((Step("It is not so.", "1 = 2", "z3", False),))
-    ),
     "1 measured value rejected": rejecting_one,
-    "an exact identity broke": lambda found: replace(
-        found, outcome=replace(found.outcome, identities_hold=False)
-    ),
-    "its control was not rejected": lambda found: replace(
-        found, outcome=replace(found.outcome, control_rejected=False, control_rejections=0)
+    "an exact identity broke": lambda outcome: replace(outcome, identities_hold=False),
+    "its control was not rejected": lambda outcome: replace(
+        outcome, control_rejected=False, control_rejections=0
     ),
 }
 
 
+def test_the_first_words_change_when_a_proof_fails(verifications):
+    broken = replace(verifications[0], proof=Proof((Step("It is not so.", "1 = 2", "z3", False),)))
+    assert lede([broken, *verifications[1:]]).verdict == (
+        "6 of 7 claims proven, held and controlled; "
+        "freshness ceiling (a step of its proof was not established) is not."
+    )
+
+
+@pytest.mark.parametrize("where", [of_the_engine, of_the_episodes])
 @pytest.mark.parametrize("reason", DOCTORED)
-def test_the_first_words_change_when_a_claim_fails(reason, verifications):
-    doctored = [DOCTORED[reason](verifications[0]), *verifications[1:]]
+def test_the_first_words_change_when_any_experiment_of_a_claim_fails(reason, where, verifications):
+    last = where(verifications[-1], DOCTORED[reason])
+    doctored = [*verifications[:-1], last]
     assert lede(doctored).verdict == (
-        f"6 of 7 claims proven, held and controlled; freshness ceiling ({reason}) is not."
+        f"6 of 7 claims proven, held and controlled; freshness alone ({reason}) is not."
     )
     assert (" 1 left " in lede(doctored).evidence) == (reason == "1 measured value rejected")
+    controlled, held = claim_view(last).marks[::-1][:2]
+    assert controlled.ok == (reason != "its control was not rejected")
+    assert held.ok == (reason == "its control was not rejected")
 
 
 def test_a_page_with_a_failed_claim_says_so_at_the_claim_and_on_its_chart(
     verifications, fit, provenance
 ):
-    doctored = [rejecting_one(verifications[0]), verifications[-1]]
+    doctored = [of_the_engine(verifications[0], rejecting_one), verifications[-1]]
     page = build_page(doctored, fit=fit, provenance=provenance)
     assert "1 of 2 claims" in page
     assert "2 of 2" not in page
@@ -363,6 +385,7 @@ def test_the_provenance_tells_how_to_make_the_page_again(page, verifications, fi
         assert part in text
     for found in verifications:
         assert f"data of {found.claim.id}" in text
+    assert text.count(", in episodes") == 3
 
 
 def test_progress_is_told_section_by_section(verifications, fit, provenance):

@@ -6,16 +6,17 @@ import pytest
 from reports.cli.main import run
 from reports.fit_file import fit_document
 from sim import verification
-from sim.experiments import EXPERIMENTS
+from sim.experiments import EXPERIMENTS, IN_EPISODES
 from theory.claims import CLAIMS
 
 
 @pytest.fixture
-def thin(monkeypatch):
+def thin(monkeypatch, thin_episodes):
     """Two claims on grids of a few cells, so that a command takes a moment."""
     for name in ("exposure", "freshness-alone"):
         axes = {key: values[2:4] for key, values in EXPERIMENTS[name].axes.items()}
         monkeypatch.setitem(EXPERIMENTS, name, replace(EXPERIMENTS[name], axes=axes))
+    monkeypatch.setitem(IN_EPISODES, "freshness-alone", thin_episodes["freshness-alone"])
     monkeypatch.setattr(
         verification, "CLAIMS", {name: CLAIMS[name] for name in ("exposure", "freshness-alone")}
     )
@@ -70,6 +71,28 @@ def test_a_claim_that_fails_still_gives_a_page_and_exit_code_one(
     assert run(["report", "-o", str(output)]) == 1
     assert capsys.readouterr().out.startswith("1 of 2 claims")
     assert "1 of 2 claims" in output.read_text()
+
+
+@pytest.mark.parametrize("which", ["held", "control_rejected"])
+def test_a_claim_that_fails_in_episodes_alone_fails_in_the_document(
+    which, thin, monkeypatch, tmp_path, capsys
+):
+    """Doctored so that the episodes break an identity, or no longer tell the control apart."""
+    experiment = IN_EPISODES["freshness-alone"]
+
+    def measure(*arguments):
+        found = experiment.measure(*arguments)
+        if which == "held":
+            return found._replace(identities_hold=False)
+        return found._replace(
+            counts=[count._replace(control=count.chances) for count in found.counts]
+        )
+
+    monkeypatch.setitem(IN_EPISODES, "freshness-alone", replace(experiment, measure=measure))
+    assert run(["report", "-o", str(tmp_path / "report.html"), "--json"]) == 1
+    claims = {c["id"]: c for c in json.loads(capsys.readouterr().out)["claims"]}
+    assert claims["freshness-alone"][which] is False
+    assert claims["exposure"][which] is True
 
 
 def test_a_written_sweep_is_drawn(thin, tmp_path, capsys):

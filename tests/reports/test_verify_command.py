@@ -11,16 +11,12 @@ from theory.claims.proof import Step
 
 
 @pytest.fixture
-def thin(monkeypatch):
+def thin(monkeypatch, thin_episodes):
     """Experiments of one hazard each, so that a command takes a moment."""
     for name in ("exposure", "freshness-alone"):
         axes = {key: values[2:4] for key, values in EXPERIMENTS[name].axes.items()}
         monkeypatch.setitem(EXPERIMENTS, name, replace(EXPERIMENTS[name], axes=axes))
-    further = replace(
-        IN_EPISODES["freshness-alone"],
-        axes={"stream": ("natural",), "replicate": (0,)},
-    )
-    monkeypatch.setitem(IN_EPISODES, "freshness-alone", further)
+    monkeypatch.setitem(IN_EPISODES, "freshness-alone", thin_episodes["freshness-alone"])
     monkeypatch.setattr(
         verification, "CLAIMS", {name: CLAIMS[name] for name in ("exposure", "freshness-alone")}
     )

@@ -10,20 +10,10 @@ from sim.experiments.experiment import Count, Experiment, Measurement, MixedCoun
 from sim.verification import Verification, count_cells, verify
 from theory.claims import CLAIMS
 
-THIN = {
-    "factorisation": {"stream": ("indirect",), "router": ("related",), "judge": ("weak", "strong")},
-    "router-gain": {"stream": ("indirect",), "router": ("none", "decisive"), "judge": ("weak",)},
-    "freshness-alone": {"stream": ("natural", "direct", "stress"), "replicate": (0,)},
-}
-
-
-def thin(claim):
-    return replace(IN_EPISODES[claim], axes=THIN[claim])
-
 
 @pytest.fixture(scope="module", params=IN_EPISODES)
-def outcome(request):
-    return run(thin(request.param), seed=3)
+def outcome(request, thin_episodes):
+    return run(thin_episodes[request.param], seed=3)
 
 
 def test_it_holds_and_its_control_is_rejected(outcome):
@@ -38,7 +28,7 @@ def test_it_holds_and_its_control_is_rejected(outcome):
 
 
 @pytest.mark.parametrize("claim", IN_EPISODES)
-def test_a_wrong_prediction_is_rejected(claim):
+def test_a_wrong_prediction_is_rejected(claim, thin_episodes):
     """The control's chances in place of the claim's: refuted on the thin grid."""
 
     def measure(*arguments):
@@ -47,7 +37,7 @@ def test_a_wrong_prediction_is_rejected(claim):
             counts=[count._replace(chances=count.control) for count in measured.counts]
         )
 
-    wrong = run(replace(thin(claim), measure=measure), seed=3)
+    wrong = run(replace(thin_episodes[claim], measure=measure), seed=3)
     assert wrong.identities_hold
     assert not wrong.held
 
@@ -60,16 +50,17 @@ def test_controlled_streams_have_their_shares_by_design():
     assert set(cells["quantity"]) == {"standing share (identity)"}
 
 
-def test_the_headline_of_freshness_alone_is_the_test_and_not_the_identity():
-    assert run(thin("freshness-alone"), seed=0).headline["stream"] == "natural"
+def test_the_headline_of_freshness_alone_is_the_test_and_not_the_identity(thin_episodes):
+    assert run(thin_episodes["freshness-alone"], seed=0).headline["stream"] == "natural"
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("claim", IN_EPISODES)
-def test_whole_grids_hold_at_several_seeds(claim, full):
+def test_whole_grids_hold_at_several_seeds(claim, full, thin_episodes):
     """Family error 1 % a seed and claim: of 10 seeds (1 by default) at most 2 may fail."""
     seeds = range(10 if full else 1)
-    outcomes = [run(IN_EPISODES[claim] if full else thin(claim), seed=seed) for seed in seeds]
+    experiment = IN_EPISODES[claim] if full else thin_episodes[claim]
+    outcomes = [run(experiment, seed=seed) for seed in seeds]
     assert sum(not outcome.held for outcome in outcomes) <= (2 if full else 0)
     assert all(outcome.control_rejected for outcome in outcomes)
     assert all(outcome.identities_hold for outcome in outcomes)
@@ -93,8 +84,8 @@ def test_mixed_counts_of_losses_are_shares_below_zero():
     assert row["low"] < row["measured"] < row["high"]
 
 
-def test_verification_shows_both_experiments_and_needs_both(monkeypatch):
-    monkeypatch.setitem(IN_EPISODES, "freshness-alone", thin("freshness-alone"))
+def test_verification_shows_both_experiments_and_needs_both(monkeypatch, thin_episodes):
+    monkeypatch.setitem(IN_EPISODES, "freshness-alone", thin_episodes["freshness-alone"])
     few = replace(
         EXPERIMENTS["freshness-alone"],
         axes={"hazard": (0.01,), "gap": (48.0,), "freshness": (0.0,)},
@@ -103,7 +94,7 @@ def test_verification_shows_both_experiments_and_needs_both(monkeypatch):
     steps = []
     [found] = verify(["freshness-alone"], seed=3, advance=steps.append)
     assert sum(steps) == count_cells(["freshness-alone"]) == 4
-    assert [outcome.engine for outcome in found.outcomes] == ["numpy", "simpy"]
+    assert [outcome.engine for _, outcome in found.played] == ["numpy", "simpy"]
     experiment, outcome = found.in_episodes
     failing = replace(outcome, identities_hold=False)
     assert not replace(found, in_episodes=(experiment, failing)).passed
