@@ -6,8 +6,8 @@ Two panels, each binned by x with about as many decisions a bin:
   all decisions below it, by what their freshness gap costs
 - `evidence age`, x = lambda (action - verified): all decisions lie on exp(-x)
 
-A decision that stands is one that is right without routing. A bin's prediction is the mean of
-exp(-x) over its decisions, not exp(-x) of their mean, which would lie below it.
+Without routing a choice is right as long as its facts are as they were. A bin's prediction is the
+mean of exp(-x) over its decisions, not exp(-x) of their mean, which would lie below it.
 """
 
 from __future__ import annotations
@@ -20,35 +20,47 @@ from numpy.typing import NDArray
 
 from sim.streams import Gold, Stream, happened
 from theory.arrays import Floats
-from theory.inference import binomial_limits
+from theory.inference import binomial_limits, binomial_p_value, holm
 
 BINS = 12
 CONFIDENCE = 0.99
+FAMILY_ERROR = 0.01
+"""Chance of any false alarm over all bins of all panels."""
 
 
-def ceiling_points(stream: Stream, gold: Gold, *, bins: int = BINS) -> pl.DataFrame:
-    """What stands, in bins of decisions.
+def observed(stream: Stream, gold: Gold) -> pl.DataFrame:
+    """What a natural stream's log says of its decisions: `sim.streams.happened`, and `trial`.
+
+    Decisions that rest on the same facts at the same time stand or fall together: one trial.
+    """
+    return happened(stream, gold).with_columns(trial=pl.Series(_trials(stream, gold)))
+
+
+def ceiling_points(log: pl.DataFrame, decisions: pl.DataFrame, *, bins: int = BINS) -> pl.DataFrame:
+    """The accuracy of decisions without routing, in bins.
+
+    `log` is what was `observed`; `decisions` has `decision` and `right`, of an episode with the
+    router none.
 
     A row a bin: `panel`, `group` ("valid when made" or "all"), `x` (its mean), `ceiling` (the mean
-    of exp(-x)), `predicted` (the mean survival of its decisions), `decisions`, `trials`, `standing`
-    (their share), `low` and `high`.
-
-    The limits are exact ones at 99 %. Decisions that rest on the same facts at the same time stand
-    or fall together: they count as one trial.
+    of exp(-x)), `predicted` (the mean survival of its decisions), `decisions`, `trials`, `measured`
+    (the share that is right), its exact 99 % limits `low` and `high`, `p_value`, and `rejected` (by
+    Holm over all rows).
     """
-    log = happened(stream, gold).with_columns(
-        trial=pl.Series(_trials(stream, gold)),
+    whole = log.join(decisions.select("decision", "right"), on="decision").with_columns(
         execution=pl.col("rate") * (pl.col("action") - pl.col("decided")),
         age=pl.col("rate") * (pl.col("action") - pl.col("verified")),
     )
-    valid = log.filter(pl.col("first_change") > pl.col("decided"))
-    return pl.DataFrame(
+    valid = whole.filter(pl.col("first_change") > pl.col("decided"))
+    points = pl.DataFrame(
         [
             *_points(valid, "execution gap", "valid when made", "execution", "execution", bins),
-            *_points(log, "execution gap", "all", "execution", "age", bins),
-            *_points(log, "evidence age", "all", "age", "age", bins),
+            *_points(whole, "execution gap", "all", "execution", "age", bins),
+            *_points(whole, "evidence age", "all", "age", "age", bins),
         ]
     )
+    rejected = holm(points["p_value"].to_numpy(), FAMILY_ERROR)
+    return points.with_columns(rejected=pl.Series(rejected))
 
 
 def _points(
@@ -58,20 +70,22 @@ def _points(
     ordered = log.sort(x)
     for part in np.array_split(np.arange(ordered.height), min(bins, ordered.height)):
         rows = ordered[part.tolist()]
-        standing = 1 - float(rows["label"].to_numpy().mean())
+        right = float(rows["right"].to_numpy().mean())
         trials = rows["trial"].n_unique()
-        low, high = _limits(standing, trials)
+        low, high = _limits(right, trials)
+        predicted = _mean_survival(rows[survival].to_numpy())
         yield {
             "panel": panel,
             "group": group,
             "x": float(rows[x].to_numpy().mean()),
             "ceiling": _mean_survival(rows[x].to_numpy()),
-            "predicted": _mean_survival(rows[survival].to_numpy()),
+            "predicted": predicted,
             "decisions": rows.height,
             "trials": trials,
-            "standing": standing,
+            "measured": right,
             "low": low,
             "high": high,
+            "p_value": _p_value(right, trials, predicted),
         }
 
 
@@ -81,10 +95,24 @@ def _mean_survival(x: Floats) -> float:
 
 def _limits(share: float, trials: int) -> tuple[float, float]:
     """Of a share of so many trials, widened to whole counts where it falls between two."""
-    count = round(share * trials, 9)
-    low, _ = binomial_limits(np.floor(count), trials, confidence=CONFIDENCE)
-    _, high = binomial_limits(np.ceil(count), trials, confidence=CONFIDENCE)
+    floor, ceil = _whole(share, trials)
+    low, _ = binomial_limits(floor, trials, confidence=CONFIDENCE)
+    _, high = binomial_limits(ceil, trials, confidence=CONFIDENCE)
     return float(low), float(high)
+
+
+def _p_value(share: float, trials: int, predicted: float) -> float:
+    """Of a binomial count with the bin's mean chance: its trials' own chances only spread less.
+
+    Where a share falls between two counts, the one that is nearer to what is predicted.
+    """
+    return float(np.max(binomial_p_value(_whole(share, trials), trials, predicted)))
+
+
+def _whole(share: float, trials: int) -> NDArray[np.float64]:
+    """The whole counts on both sides of a share of so many trials, shape (2,)."""
+    count = round(share * trials, 9)
+    return np.array([np.floor(count), np.ceil(count)])
 
 
 def _trials(stream: Stream, gold: Gold) -> NDArray[np.int64]:

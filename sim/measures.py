@@ -1,6 +1,7 @@
-"""What runs are measured by: pure functions of scored decisions, with exact intervals.
+"""What runs are measured by: pure functions of scored decisions, each with an interval.
 
-Every share whose trial is a decision has Clopper-Pearson limits. An empty cell has no rate: null.
+Every share whose trial is a decision has Clopper-Pearson limits; sums over decisions, of pairs,
+deliveries and tokens, have bootstrap ones. An empty cell has no rate: null.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sim.bootstrap import ratio_limits
+from sim.cells import cell_rng
 from theory import Factorisation
 from theory.arrays import Floats
 from theory.inference import binomial_limits
@@ -34,7 +37,7 @@ SHARES: dict[str, tuple[pl.Expr, pl.Expr]] = {
 }
 """Each share: which decisions are its trials, and which of them count."""
 
-_RATIOS = {
+RATIOS = {
     "pair_recall": ("decisive", "news"),
     "precision": ("decisive", "received"),
     "delivered": ("received", "decisions"),
@@ -44,24 +47,23 @@ _RATIOS = {
 deliveries; deliveries and input tokens a decision."""
 
 
-def measure(decisions: pl.DataFrame, *, by: Sequence[str] = ()) -> pl.DataFrame:
+def measure(decisions: pl.DataFrame, *, by: Sequence[str] = (), seed: int = 0) -> pl.DataFrame:
     """A row for each group of scored decisions: all of them, or those alike in the columns `by`.
 
-    Columns: `by`; `decisions`, how many; each of `SHARES` with `_low` and `_high`, its 95 % limits;
-    `pair_recall`, `precision`, `delivered` and `input_tokens` a decision; `traps`, deliveries, out
-    of `lures`; `called`, decisions that a judge read about.
+    Columns: `by`; `decisions`, how many; each of `SHARES` and `RATIOS` with `_low` and `_high`, its
+    95 % limits; `traps`, deliveries, out of `lures`; `called`, decisions that a judge read about.
+    `seed` draws the bootstrap, the same for every group and ratio.
     """
     counts = _counts(decisions, by)
+    numbers = decisions.select(
+        *by, *{name for pair in RATIOS.values() for name in pair} - {"decisions"}
+    )
+    groups = numbers.partition_by(by, maintain_order=True) if by else [numbers]
     return counts.select(
         *by,
         "decisions",
         *(column for name in SHARES for column in _share(counts, name)),
-        *(
-            pl.when(pl.col(f"sum_{whole}") > 0)
-            .then(pl.col(f"sum_{part}") / pl.col(f"sum_{whole}"))
-            .alias(name)
-            for name, (part, whole) in _RATIOS.items()
-        ),
+        *(column for name in RATIOS for column in _ratio(counts, groups, name, seed)),
         traps="sum_traps",
         lures="sum_lures",
         called="sum_called",
@@ -103,6 +105,39 @@ def _share(counts: pl.DataFrame, name: str) -> list[pl.Series]:
     low, high = binomial_limits(successes[some], trials[some], confidence=CONFIDENCE)
     values = {name: successes[some] / trials[some], f"{name}_low": low, f"{name}_high": high}
     return [_spread(column, some, found) for column, found in values.items()]
+
+
+def _ratio(
+    counts: pl.DataFrame, groups: Sequence[pl.DataFrame], name: str, seed: int
+) -> list[pl.Series]:
+    """A ratio of sums over decisions and its limits."""
+    part, whole = RATIOS[name]
+    sums = counts[f"sum_{whole}"].to_numpy()
+    some = sums > 0
+    limits = [
+        ratio_limits(
+            _each(group, part),
+            _each(group, whole),
+            cell_rng(seed, {"draws": "bootstrap"}),
+            confidence=CONFIDENCE,
+        )
+        for group, any_ in zip(groups, some, strict=True)
+        if any_
+    ]
+    low, high = np.array(limits, dtype=float).reshape(-1, 2).T
+    values = {
+        name: counts[f"sum_{part}"].to_numpy()[some] / sums[some],
+        f"{name}_low": low,
+        f"{name}_high": high,
+    }
+    return [_spread(column, some, found) for column, found in values.items()]
+
+
+def _each(decisions: pl.DataFrame, name: str) -> Floats:
+    """A number for each decision; `decisions` counts itself."""
+    if name == "decisions":
+        return np.ones(decisions.height)
+    return decisions[name].cast(pl.Float64).to_numpy()
 
 
 def _spread(name: str, some: NDArray[np.bool_], found: Floats) -> pl.Series:

@@ -11,6 +11,7 @@ import polars as pl
 from llm import JUDGES, Judge, make_judge
 from routers import ROUTERS, Router, make_router
 from sim.asking import Asking
+from sim.ceiling_points import observed
 from sim.cells import cell_rng
 from sim.episode import Episode, episode
 from sim.measures import measure
@@ -38,10 +39,12 @@ class Run:
     """`sim.scoring.Scored.deliveries` after `ROUTING`: once for each router and k."""
     calls: pl.DataFrame
     """`sim.scoring.Scored.calls` after `KEYS`."""
+    log: pl.DataFrame | None = None
+    """What a natural stream's log says of its decisions (`sim.ceiling_points.observed`)."""
 
     def measures(self) -> pl.DataFrame:
         """`sim.measures.measure` of each episode, after its `KEYS`."""
-        return measure(self.decisions, by=KEYS)
+        return measure(self.decisions, by=KEYS, seed=int(self.decisions["seed"][0]))
 
 
 def run(
@@ -81,7 +84,12 @@ def run(
             calls.append(_keyed(scored.calls, played, seed, KEYS))
             if number == 0:
                 deliveries.append(_keyed(scored.deliveries, played, seed, ROUTING))
-    return Run(*(pl.concat(frames) for frames in (decisions, deliveries, calls)))
+    return Run(
+        pl.concat(decisions),
+        pl.concat(deliveries),
+        pl.concat(calls),
+        log=None if gold.log is None else observed(stream, gold),
+    )
 
 
 def router_names() -> list[str]:

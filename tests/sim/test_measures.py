@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from routers import make_router
 from sim import episode
-from sim.measures import SHARES, factorisation, measure
+from sim.measures import RATIOS, SHARES, factorisation, measure
 from sim.runs import run
 from sim.scoring import score
 from sim.streams import RELATIONS, natural
@@ -177,3 +177,18 @@ def test_no_judge_has_a_part_in_what_is_delivered():
     assert both.height > 0
     assert alone[0].equals(alone[1])
     assert alone[0].equals(both)
+
+
+def test_every_ratio_lies_within_its_limits_which_a_seed_repeats():
+    frame = scored(natural(np.random.default_rng(4), decisions=80)).decisions
+    row, again, other = (measure(frame, seed=seed).row(0, named=True) for seed in (1, 1, 2))
+    assert row == again
+    assert row != other
+    for name in RATIOS:
+        assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
+    assert row["precision_low"] < row["precision"] < row["precision_high"]
+
+
+def test_ratios_of_nothing_have_no_limits():
+    row = measure(scored(BY_HAND, "none").decisions).row(0, named=True)
+    assert row["precision"] is row["precision_low"] is row["precision_high"] is None
