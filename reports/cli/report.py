@@ -1,8 +1,9 @@
-"""`bestbefore report`: every claim verified, every chart drawn, one page written."""
+"""`bestbefore report`: every claim verified, every chart drawn, runs shown, one page written."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,21 +11,23 @@ import click
 
 from reports.cli.options import PATH, common, print_json
 from reports.cli.progress import progress
+from theory.errors import BadInput
 
 if TYPE_CHECKING:
     from reports.page.shown_fit import ShownFit
+    from reports.run_folder import SavedRun
     from sim.verification import Verification
 
 
 @click.command()
-@click.argument("sweep", type=PATH, required=False)
+@click.argument("paths", metavar="[RUN ... | SWEEP]", type=PATH, nargs=-1)
 @click.option("-o", "--output", type=PATH, required=True, help="HTML file to write.")
 @click.option("--fit", "fit_file", type=PATH, help="Hazards to show: what `fit --json` printed.")
 @common
 @click.pass_obj
 def report(
     command: str,
-    sweep: Path | None,
+    paths: tuple[Path, ...],
     output: Path,
     fit_file: Path | None,
     seed: int,
@@ -34,46 +37,71 @@ def report(
     """Write one page that holds theory and measurement side by side; exit code 1 if a claim fails.
 
     All claims are verified and drawn, and hazards fitted to a simulated log unless a saved fit is
-    given. SWEEP, a Parquet file that `sweep` wrote, takes the place of the ceiling's own grid.
+    given. RUN, a folder that `run` wrote, has a section of its own; SWEEP, a Parquet file that
+    `sweep` wrote, takes the place of the ceiling's own grid.
     """
     from reports.files import check_writable, written_whole
     from reports.fit_file import read_fit
     from reports.page import SECTIONS, Provenance, ShownFit, build_page
     from reports.page.lede import lede
+    from reports.page.shown_natural import natural_among
     from reports.provenance import sha256
     from reports.simulated_fit import simulated_fit
+    from reports.simulated_natural import simulated_natural
     from reports.sweep_file import read_sweep
     from sim.verification import count_cells, verify
 
     started = time.perf_counter()
     check_writable(output)
+    runs, sweep = _read_paths(paths)
     swept = None if sweep is None else read_sweep(sweep)
     fit = simulated_fit(seed) if fit_file is None else ShownFit(read_fit(fit_file))
     with progress(count_cells(), "verifying", quiet=quiet) as advance:
         verifications = verify(seed=seed, advance=advance)
+    natural = natural_among(runs) or simulated_natural(seed)
     provenance = Provenance.of_now(
         command=command,
         seed=seed,
         seconds=time.perf_counter() - started,
         hashes={path.name: sha256(path) for path in (sweep, fit_file) if path is not None},
     )
-    with progress(SECTIONS, "drawing", quiet=quiet) as advance:
+    with progress(SECTIONS + len(runs), "drawing", quiet=quiet) as advance:
         page = build_page(
-            verifications, fit=fit, sweep=swept, provenance=provenance, advance=advance
+            verifications,
+            fit=fit,
+            sweep=swept,
+            natural=natural,
+            runs=runs,
+            provenance=provenance,
+            advance=advance,
         )
     with written_whole(output) as part:
         part.write_text(page, encoding="utf-8")
     size, seconds = output.stat().st_size, time.perf_counter() - started
     if as_json:
         written = {"output": str(output), "bytes": size, "seconds": round(seconds, 3)}
-        print_json({**_summary(verifications, fit), "seed": seed, **written})
+        print_json({**_summary(verifications, fit, runs), "seed": seed, **written})
     else:
         click.echo(lede(verifications).verdict)
         click.echo(f"{output}: {size / 1e6:.1f} MB in {seconds:.1f} s")
     return 0 if all(found.passed for found in verifications) else 1
 
 
-def _summary(verifications: list[Verification], shown: ShownFit) -> dict[str, object]:
+def _read_paths(paths: Sequence[Path]) -> tuple[list[SavedRun], Path | None]:
+    """The runs among these paths, read, and the one sweep there may be."""
+    from reports.run_folder import read_run
+
+    sweeps = [path for path in paths if not path.is_dir()]
+    if len(sweeps) > 1:
+        names = ", ".join(map(str, sweeps))
+        raise BadInput("SWEEP", names, "must be one file; a run is a folder")
+    runs = [read_run(path) for path in paths if path.is_dir()]
+    return runs, next(iter(sweeps), None)
+
+
+def _summary(
+    verifications: list[Verification], shown: ShownFit, runs: Sequence[SavedRun]
+) -> dict[str, object]:
     from reports.page.lede import lede
 
     pooled = shown.saved.fit.pooled
@@ -88,6 +116,7 @@ def _summary(verifications: list[Verification], shown: ShownFit) -> dict[str, ob
             }
             for found in verifications
         ],
+        "runs": [saved.name for saved in runs],
         "fit": {
             "source": shown.saved.source.file,
             "simulated": shown.simulated is not None,

@@ -3,5 +3,6 @@
 from reports.page.build import SECTIONS, build_page
 from reports.page.provenance import Provenance
 from reports.page.shown_fit import ShownFit
+from reports.page.shown_natural import ShownNatural
 
-__all__ = ["SECTIONS", "Provenance", "ShownFit", "build_page"]
+__all__ = ["SECTIONS", "Provenance", "ShownFit", "ShownNatural", "build_page"]

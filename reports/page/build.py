@@ -10,10 +10,12 @@ if TYPE_CHECKING:
 
     from reports.page.provenance import Provenance
     from reports.page.shown_fit import ShownFit
+    from reports.page.shown_natural import ShownNatural
+    from reports.run_folder import SavedRun
     from sim.verification import Verification
 
-SECTIONS = 4
-"""How often `build_page` reports progress."""
+SECTIONS = 5
+"""Sections of every page; each run has one more."""
 
 
 def build_page(
@@ -22,15 +24,18 @@ def build_page(
     fit: ShownFit | None,
     provenance: Provenance,
     sweep: pl.DataFrame | None = None,
+    natural: ShownNatural | None = None,
+    runs: Sequence[SavedRun] = (),
     advance: Callable[[int], object] = lambda _: None,
 ) -> str:
     """One self-contained HTML document: no request leaves it, and it needs no script to be read.
 
-    A section whose claim is not among `verifications`, or whose fit is None, says so. `sweep` (see
-    `reports.sweep_file`) takes the place of the claim's own grid in the section on the ceiling.
-    `advance` is called with 1 after each of `SECTIONS` sections.
+    A section whose claim is not among `verifications`, or whose fit or natural run is None, says
+    so. `sweep` (see `reports.sweep_file`) takes the place of the claim's own grid in the section on
+    the ceiling. Each of `runs` has a section of its own. `advance` is called with 1 after each
+    section.
     """
     # Altair, Jinja and the rest take half a second: only who builds a page loads them.
     from reports.page.rendering import render
 
-    return render(verifications, fit, sweep, provenance, advance)
+    return render(verifications, fit, sweep, natural, runs, provenance, advance)

@@ -18,10 +18,14 @@ from reports.page.factorisation import factorisation_section
 from reports.page.figure import Section
 from reports.page.hazards import hazards_section
 from reports.page.lede import lede
+from reports.page.natural import natural_section
 from reports.page.numbers import seconds
 from reports.page.provenance import Provenance
 from reports.page.risk_split import risk_split_section
+from reports.page.runs import run_section
 from reports.page.shown_fit import ShownFit
+from reports.page.shown_natural import ShownNatural
+from reports.run_folder import SavedRun
 from sim.verification import Verification
 
 _HERE = Path(__file__).parent
@@ -32,12 +36,14 @@ def render(
     verifications: Sequence[Verification],
     fit: ShownFit | None,
     sweep: pl.DataFrame | None,
+    natural: ShownNatural | None,
+    runs: Sequence[SavedRun],
     provenance: Provenance,
     advance: Callable[[int], object],
 ) -> str:
     """The whole document, as `build_page` says."""
     sections = []
-    for section in _sections(verifications, fit, sweep):
+    for section in _sections(verifications, fit, sweep, natural, runs):
         sections.append(section)
         advance(1)
     template = _templates().get_template("page.html.j2")
@@ -47,25 +53,35 @@ def render(
         lede=lede(verifications),
         claims=[claim_view(verification) for verification in verifications],
         sections=sections,
-        provenance=list(_provenance_rows(provenance, verifications, fit)),
+        provenance=list(_provenance_rows(provenance, verifications, fit, runs)),
         specifications=list(_specifications(sections)),
         script=_script(),
     )
 
 
 def _sections(
-    verifications: Sequence[Verification], fit: ShownFit | None, sweep: pl.DataFrame | None
+    verifications: Sequence[Verification],
+    fit: ShownFit | None,
+    sweep: pl.DataFrame | None,
+    natural: ShownNatural | None,
+    runs: Sequence[SavedRun],
 ) -> Iterator[Section]:
     """What comes between the claims and the provenance, drawn one by one."""
     found = {verification.claim.id: verification for verification in verifications}
     yield ceiling_section(found.get("freshness-ceiling"), sweep)
+    yield natural_section(natural)
     yield risk_split_section(found.get("risk-split"))
     yield factorisation_section(found.get("factorisation"))
+    for number, saved in enumerate(runs, start=1):
+        yield run_section(saved, number)
     yield hazards_section(fit)
 
 
 def _provenance_rows(
-    provenance: Provenance, verifications: Sequence[Verification], fit: ShownFit | None
+    provenance: Provenance,
+    verifications: Sequence[Verification],
+    fit: ShownFit | None,
+    runs: Sequence[SavedRun],
 ) -> Iterator[tuple[str, str, bool]]:
     """Name, value, and whether it differs from run to run."""
     yield "command", provenance.command, False
@@ -79,6 +95,11 @@ def _provenance_rows(
         for experiment, outcome in found.played:
             where = ", in episodes" if experiment.episodes else ""
             yield f"data of {found.claim.id}{where}", f"SHA-256 {_frame_hash(outcome.cells)}", False
+    for saved in runs:
+        name = f"the run {saved.name}"
+        yield f"{name}: command", str(saved.manifest["command"]), False
+        for file, digest in saved.manifest["sha256"].items():
+            yield f"{name}: {file}", f"SHA-256 {digest}", False
     if fit is not None:
         yield f"data of {fit.saved.source.file}", f"SHA-256 {fit.saved.source.sha256}", False
     yield "wall time", f"{seconds(provenance.seconds)} for the results", True

@@ -8,8 +8,12 @@ import pytest
 
 from reports import Provenance, build_page
 from reports.cli.main import run as run_command
+from reports.page.shown_natural import ShownNatural
+from reports.run_folder import read_run
 from reports.simulated_fit import simulated_fit
 from sim.experiments import EXPERIMENTS, run
+from sim.runs import run as run_stream
+from sim.streams import make_stream
 from sim.verification import Verification
 from theory.claims import CLAIMS
 
@@ -61,9 +65,34 @@ def provenance():
 
 
 @pytest.fixture(scope="session")
-def page(verifications, fit, provenance):
-    """A page of small grids."""
-    return build_page(verifications, fit=fit, provenance=provenance)
+def natural():
+    """A small natural stream without routing."""
+    made = make_stream("natural", seed=1, decisions=200)
+    return ShownNatural(run_stream(made, routers=["none"], judges=["rules"]), "a small stream")
+
+
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory):
+    """The folder of a run: two routers and two judges on a small natural stream."""
+    stream, folder = tmp_path_factory.mktemp("stream") / "s", tmp_path_factory.mktemp("run") / "x"
+    made = ["stream", "natural", "--decisions", "60", "-o", str(stream), "--quiet"]
+    assert run_command(made) == 0
+    routers, judges = ["--router", "none,bm25-text,decisive"], ["--judge", "rules,weak"]
+    assert run_command(["run", str(stream), *routers, *judges, "-o", str(folder), "--quiet"]) == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def saved_run(run_folder):
+    return read_run(run_folder)
+
+
+@pytest.fixture(scope="session")
+def page(verifications, fit, natural, saved_run, provenance):
+    """A page of small grids and a small run."""
+    return build_page(
+        verifications, fit=fit, natural=natural, runs=[saved_run], provenance=provenance
+    )
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,10 @@
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import polars as pl
 import pytest
+from read_page import Reader, tables_of
 
 from reports import ShownFit, build_page
 from reports.page import SECTIONS
@@ -12,48 +12,6 @@ from reports.page.claims import claim_view
 from reports.page.lede import lede
 from reports.page.numbers import p_value, quantity, share
 from theory.claims.proof import Proof, Step
-
-
-class Reader(HTMLParser):
-    """Tables as lists of rows, texts by section, attributes that point somewhere."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tables, self.ids, self.targets, self.tags = [], [], [], []
-        self.section, self.texts = "", {}
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        values = dict(attributes)
-        self.tags.append((tag, values))
-        if tag == "section":
-            self.section = values["id"]
-        if "id" in values:
-            self.ids.append(values["id"])
-        if tag == "a":
-            self.targets.append(values["href"])
-        if tag == "table":
-            self.tables.append((self.section, []))
-        if tag == "tr":
-            self.tables[-1][1].append([])
-        self.open_cell = tag in ("td", "th")
-        if self.open_cell:
-            self.tables[-1][1][-1].append("")
-
-    def handle_endtag(self, tag):
-        if tag in ("td", "th"):
-            self.open_cell = False
-
-    def handle_data(self, data):
-        if self.open_cell:
-            self.tables[-1][1][-1][-1] += data
-        self.texts[self.section] = self.texts.get(self.section, "") + data
-
-    open_cell = False
-
-
-def tables_of(page, section):
-    return [rows for where, rows in Reader(page).tables if where == section]
 
 
 def without_what_varies(page):
@@ -339,10 +297,10 @@ def test_a_large_sweep_is_thinned_and_says_so(verifications, fit, provenance):
 
 
 def test_the_same_results_give_the_same_page_but_for_time_and_date(
-    page, verifications, fit, provenance
+    page, verifications, fit, natural, saved_run, provenance
 ):
     later = replace(provenance, seconds=99.0, written=provenance.written.replace(year=2030))
-    again = build_page(verifications, fit=fit, provenance=later)
+    again = build_page(verifications, fit=fit, natural=natural, runs=[saved_run], provenance=later)
     assert again != page
     assert without_what_varies(again) == without_what_varies(page)
 
@@ -366,7 +324,7 @@ def test_identifiers_are_unique_and_every_link_leads_somewhere(page):
 def test_every_chart_has_a_name_and_its_specification(page):
     reader = Reader(page)
     charts = [values for tag, values in reader.tags if values.get("class") == "chart"]
-    assert len(charts) == 8
+    assert len(charts) == 12
     for chart in charts:
         assert chart["role"] == "img"
         assert chart["aria-label"]
