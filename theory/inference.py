@@ -75,6 +75,21 @@ def binomial_p_value(
     return np.minimum(1.0, 2.0 * np.minimum(at_least, at_most))
 
 
+def mcnemar_p_value(gained: ArrayLike, lost: ArrayLike) -> Floats:
+    """The exact p-value of McNemar's test on paired decisions, two-sided; 1 with none discordant.
+
+    `gained` decisions are right only in the second run, `lost` ones only in the first: if the runs
+    are equally good, either is as likely (McNemar 1947, in its binomial form).
+    """
+    k = np.asarray(gained, dtype=np.float64)
+    discordant = k + np.asarray(lost, dtype=np.float64)
+    if (k < 0).any() or (k > discordant).any():
+        raise BadInput("gained, lost", (gained, lost), "must be >= 0")
+    some = discordant > 0
+    p_values = binomial_p_value(np.where(some, k, 1), np.where(some, discordant, 2), 0.5)
+    return np.where(some, p_values, 1.0)
+
+
 def paired_gain_limits(
     gained: ArrayLike, lost: ArrayLike, trials: ArrayLike, *, confidence: float = 0.95
 ) -> Limits:

@@ -10,6 +10,7 @@ from theory.inference import (
     binomial_limits,
     binomial_p_value,
     holm,
+    mcnemar_p_value,
     paired_gain_limits,
     paired_gain_p_value,
     poisson_limits,
@@ -140,3 +141,21 @@ def test_holm_stops_at_the_first_p_value_that_is_too_large():
 def test_impossible_counts_are_refused(ask):
     with pytest.raises(BadInput):
         ask()
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_is_the_binomial_test_of_discordant_pairs(gained, lost):
+    p_value = float(mcnemar_p_value(gained, lost))
+    if gained + lost == 0:
+        assert p_value == 1.0
+    else:
+        witness = stats.binomtest(gained, gained + lost).pvalue
+        assert p_value == pytest.approx(witness, rel=1e-9)
+    assert p_value == float(mcnemar_p_value(lost, gained))
+
+
+def test_mcnemar_refuses_counts_below_zero():
+    with pytest.raises(BadInput, match="must be >= 0"):
+        mcnemar_p_value(-1, 3)
+    with pytest.raises(BadInput, match="must be >= 0"):
+        mcnemar_p_value([2, 3], [1, -2])

@@ -1,0 +1,87 @@
+"""Two routers on the same decisions: exact McNemar per judge and over judges, with Holm.
+
+Only decisions that one of the two gets right and the other does not can tell them apart. Judges
+read the same decisions, so that what is pooled over them is no sample of as many decisions: its
+p-value is too small by as much as judges err alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import polars as pl
+
+from theory.inference import holm, mcnemar_p_value
+
+FAMILY_ERROR = 0.05
+"""Chance of any false alarm over all pairs compared at once."""
+POOLED = "all judges"
+"""The judge of a row pooled over several that are all simulated, or all not: the two never mix."""
+_DECISION = ("seed", "decision")
+"""What tells a decision of a stream: streams of other seeds have other decisions."""
+
+
+def compare(
+    decisions: pl.DataFrame, *, pairs: Sequence[tuple[str, str]] | None = None
+) -> pl.DataFrame:
+    """A row a stream, k, pair of routers and judge; and one over all judges, where several are.
+
+    `decisions` is `sim.runs.Run.decisions`; `pairs` are all there are unless given. Columns
+    `stream`, `k`, `first`, `second`, `judge`, `simulated`, `decisions` that both met, `gained`
+    (only the second is right), `lost` (only the first), `p_value`, and `rejected`, by Holm over all
+    rows.
+    """
+    rows: list[dict[str, Any]] = []
+    for (stream, k), group in _by(decisions, "stream", "k"):
+        routers = group["router"].unique(maintain_order=True).to_list()
+        right = {
+            tuple(map(str, episode)): frame.select(*_DECISION, "right")
+            for episode, frame in _by(group, "router", "judge")
+        }
+        judges = group.select("judge", "simulated").unique(maintain_order=True).rows()
+        for first, second in pairs or combinations(routers, 2):
+            pair = {"stream": stream, "k": k, "first": first, "second": second}
+            for simulated in (False, True):
+                met = [
+                    {"judge": judge, **_discordant(right[first, judge], right[second, judge])}
+                    for judge, drawn in judges
+                    if drawn is simulated and {(first, judge), (second, judge)} <= right.keys()
+                ]
+                rows += [{**pair, "simulated": simulated, **row} for row in [*met, *_pooled(met)]]
+    frame = pl.DataFrame(rows, schema=_SCHEMA)
+    p_values = mcnemar_p_value(frame["gained"].to_numpy(), frame["lost"].to_numpy())
+    return frame.with_columns(
+        p_value=pl.Series(p_values), rejected=pl.Series(holm(p_values, FAMILY_ERROR))
+    )
+
+
+_SCHEMA = {
+    "stream": pl.String,
+    "k": pl.Int64,
+    "first": pl.String,
+    "second": pl.String,
+    "judge": pl.String,
+    "simulated": pl.Boolean,
+    "decisions": pl.Int64,
+    "gained": pl.Int64,
+    "lost": pl.Int64,
+}
+
+
+def _by(frame: pl.DataFrame, *columns: str) -> list[tuple[tuple[object, ...], pl.DataFrame]]:
+    return list(frame.partition_by(columns, maintain_order=True, as_dict=True).items())
+
+
+def _discordant(first: pl.DataFrame, second: pl.DataFrame) -> dict[str, int]:
+    both = first.join(second, on=_DECISION, suffix="_second")
+    a, b = both["right"], both["right_second"]
+    return {"decisions": both.height, "gained": int((~a & b).sum()), "lost": int((a & ~b).sum())}
+
+
+def _pooled(met: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The sums over several judges."""
+    counts = ("decisions", "gained", "lost")
+    summed = {name: sum(row[name] for row in met) for name in counts}
+    return [{"judge": POOLED, **summed}] if len(met) > 1 else []
