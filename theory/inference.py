@@ -81,12 +81,12 @@ def mcnemar_p_value(gained: ArrayLike, lost: ArrayLike) -> Floats:
     `gained` decisions are right only in the second run, `lost` ones only in the first: if the runs
     are equally good, either is as likely (McNemar 1947, in its binomial form).
     """
-    k = np.asarray(gained, dtype=np.float64)
-    discordant = k + np.asarray(lost, dtype=np.float64)
-    if (k < 0).any() or (k > discordant).any():
+    up, down = np.asarray(gained, dtype=np.float64), np.asarray(lost, dtype=np.float64)
+    if (up < 0).any() or (down < 0).any():
         raise BadInput("gained, lost", (gained, lost), "must be >= 0")
+    fewer, discordant = np.minimum(up, down), up + down
     some = discordant > 0
-    p_values = binomial_p_value(np.where(some, k, 1), np.where(some, discordant, 2), 0.5)
+    p_values = binomial_p_value(np.where(some, fewer, 1), np.where(some, discordant, 2), 0.5)
     return np.where(some, p_values, 1.0)
 
 
