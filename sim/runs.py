@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -19,13 +19,15 @@ from sim.oracles import ORACLES, make_oracle
 from sim.profiles import PROFILES
 from sim.scoring import score
 from sim.simulated import make_simulated
-from sim.streams import Gold, Labelled
+from sim.streams import Gold, Labelled, Stream
+from sim.watching import Watched, reads_conditions, watched
 from theory import BadInput
 
-KEYS = ("stream", "router", "k", "judge", "seed", "gold", "simulated")
-"""The columns that tell the episodes of a run apart: `gold` says that its router is an oracle,
-`simulated` that its judge is."""
-ROUTING = ("stream", "router", "k", "seed", "gold")
+KEYS = ("stream", "router", "k", "watch", "judge", "seed", "gold", "simulated")
+"""The columns that tell the episodes of a run apart: `watch` says who wrote the conditions that its
+router reads, null where it reads none, `gold` that its router is an oracle, `simulated` that its
+judge is."""
+ROUTING = ("stream", "router", "k", "watch", "seed", "gold")
 """Those that tell deliveries apart, which no judge has a part in."""
 
 
@@ -41,6 +43,8 @@ class Run:
     """`sim.scoring.Scored.calls` after `KEYS`."""
     log: pl.DataFrame | None = None
     """What a natural stream's log says of its decisions (`sim.ceiling_points.observed`)."""
+    watch: Mapping[str, str | None] | None = None
+    """`writer` and `version` of the watch conditions; None where no router reads any."""
 
     def measures(self) -> pl.DataFrame:
         """`sim.measures.measure` of each episode, after its `KEYS`."""
@@ -54,13 +58,16 @@ def run(
     judges: Sequence[str],
     ks: Sequence[int] = (3,),
     seed: int = 0,
+    watch: str | None = None,
     asking: Asking = Asking(),  # noqa: B008 (frozen)
     advance: Callable[[int], object] = lambda _: None,
 ) -> Run:
     """Run a stream through every router with every `k` and every judge.
 
-    `seed` draws the answers of simulated judges, the same for a decision in all episodes. `advance`
-    is called with the number of notices published since; each episode publishes them all.
+    Routers that read watch conditions get those that the writer named `watch` writes beforehand, or
+    without a name what `sim.watching.watched` says. `seed` draws the answers of simulated judges,
+    the same for a decision in all episodes. `advance` is called with the number of notices
+    published since; each episode publishes them all.
     """
     stream, gold = labelled
     if not stream.decisions:
@@ -69,26 +76,30 @@ def run(
         router_named(name, gold, k=k)
     for name in judges:
         judge_named(name, gold, seed=seed)
+    conditions = _conditions(stream, routers, watch)
     decisions, deliveries, calls = [], [], []
     for router, k in product(routers, ks):
+        reads = conditions if reads_conditions(router) else None
+        told = {"seed": seed, "watch": reads and reads.writer}
         for number, judge in enumerate(judges):
             played = episode(
-                stream,
+                reads.stream if reads else stream,
                 router_named(router, gold, k=k),
                 judge_named(judge, gold, seed=seed),
                 asking=asking,
                 advance=advance,
             )
             scored = score(played, gold)
-            decisions.append(_keyed(scored.decisions, played, seed, KEYS))
-            calls.append(_keyed(scored.calls, played, seed, KEYS))
+            decisions.append(_keyed(scored.decisions, played, told, KEYS))
+            calls.append(_keyed(scored.calls, played, told, KEYS))
             if number == 0:
-                deliveries.append(_keyed(scored.deliveries, played, seed, ROUTING))
+                deliveries.append(_keyed(scored.deliveries, played, told, ROUTING))
     return Run(
         pl.concat(decisions),
         pl.concat(deliveries),
         pl.concat(calls),
         log=None if gold.log is None else observed(stream, gold),
+        watch=conditions and {"writer": conditions.writer, "version": conditions.version},
     )
 
 
@@ -120,7 +131,22 @@ def judge_named(name: str, gold: Gold, *, seed: int) -> Judge:
     return make_judge(name)
 
 
-def _keyed(frame: pl.DataFrame, played: Episode, seed: int, keys: Sequence[str]) -> pl.DataFrame:
+def _conditions(stream: Stream, routers: Sequence[str], watch: str | None) -> Watched | None:
+    """The stream with the conditions that some of the routers read, if any do."""
+    if any(reads_conditions(router) for router in routers):
+        return watched(stream, watch)
+    if watch is not None:
+        raise BadInput("watch", watch, "needs a router that reads conditions, such as bm25-watch")
+    return None
+
+
+def _keyed(
+    frame: pl.DataFrame, played: Episode, told: Mapping[str, object], keys: Sequence[str]
+) -> pl.DataFrame:
     """The frame after columns that say which episode it is of."""
-    values = {**played.parameters, "seed": seed}
-    return frame.select(*(pl.lit(values[key]).alias(key) for key in keys), pl.all())
+    values = {**played.parameters, **told}
+    columns = (pl.lit(values[key], dtype=_NULLABLE.get(key)).alias(key) for key in keys)
+    return frame.select(*columns, pl.all())
+
+
+_NULLABLE = {"watch": pl.String}

@@ -69,6 +69,12 @@ class _Ks(_Names):
     "-k", "ks", type=_Ks(), default="3", show_default=True, help="Most deliveries of a notice."
 )
 @click.option(
+    "--watch",
+    metavar="WRITER",
+    help="Who writes the watch conditions, in the place of the stream's own  [default: rules where"
+    " a router reads conditions and the stream has none]",
+)
+@click.option(
     "--lead", type=DURATION, default="0h", help="How long before the deadline a judge is asked."
 )
 @click.option("--slots", type=click.IntRange(min=1), help="Calls at once; any number by default.")
@@ -86,6 +92,7 @@ def run(
     routers: list[str],
     judges: list[str],
     ks: list[int],
+    watch: str | None,
     lead: float,
     slots: int | None,
     service: float,
@@ -120,6 +127,7 @@ def run(
         "routers": routers,
         "judges": judges,
         "ks": ks,
+        "watch": watch,
         "seed": seed,
         "lead": lead,
         "service": service,
@@ -137,6 +145,7 @@ def run(
             judges=judges,
             ks=ks,
             seed=seed,
+            watch=watch,
             asking=asking,
             advance=advance,
         )
@@ -147,6 +156,7 @@ def run(
             "seconds": round(time.perf_counter() - started, 3),
             "stream": made,
             "run": asked,
+            "watch": played.watch,
             "simulated_judges": _sources(judges),
         }
         write_run(played, folder, manifest)
@@ -189,7 +199,8 @@ _AMOUNTS = {"traps": "{:.0f}", "delivered": "{:.2f}", "input_tokens": "{:.0f}"}
 def _print_table(records: list[dict[str, Any]]) -> None:
     """A line an episode, in percent; accuracy with its 95 % limits."""
     first = records[0]
-    click.echo(f"{first['stream']}: {first['decisions']:,} decisions, seed {first['seed']}")
+    by = next((f"; watch conditions by {it['watch']}" for it in records if it["watch"]), "")
+    click.echo(f"{first['stream']}: {first['decisions']:,} decisions, seed {first['seed']}{by}")
     columns = [_cells(record) for record in records]
     head = ("router", "judge", "k", "accuracy", "95 % limits", *_SHARES[1:], *_HEADS)
     widths = [max(map(len, column)) for column in zip(head, *columns, strict=True)]

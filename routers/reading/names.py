@@ -60,7 +60,8 @@ class NameIndex(Generic[Item]):
 def likely_names(text: str) -> list[str]:
     """Runs of capitalised words that look like names, without articles, in the text's order.
 
-    One capitalised word at the start of a sentence is no name by itself, nor are days and months.
+    One capitalised word at the start of a sentence is no name by itself, nor are days and months,
+    which a name may hold in short: `15 Jan` holds none, `Jan Steen Hall` is one.
     """
     return [name for run in _RUN.finditer(text) if (name := _trimmed(run[0], run.start(), text))]
 
@@ -71,7 +72,7 @@ def _trimmed(run: str, start: int, text: str) -> str | None:
     if begins and parts[0].casefold() in _OPENERS:
         parts, begins = parts[1:], False
     parts = [part for part in parts if part.casefold() not in _CALENDAR]
-    if not parts or (begins and len(parts) == 1):
+    if (begins and len(parts) == 1) or all(part.casefold() in _ABBREVIATED for part in parts):
         return None
     return " ".join(parts)
 
@@ -89,5 +90,11 @@ _CALENDAR = frozenset(
     tokens(
         "monday tuesday wednesday thursday friday saturday sunday january february march april"
         " may june july august september october november december"
+    )
+)
+_ABBREVIATED = frozenset(
+    tokens(
+        "mon tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov"
+        " dec"
     )
 )

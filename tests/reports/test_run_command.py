@@ -81,6 +81,17 @@ def test_a_run_folder_holds_frames_and_how_they_came_about(folder, tmp_path, cap
     assert pl.read_parquet(out / "calls.parquet").height > 0
 
 
+def test_a_run_tells_who_wrote_its_watch_conditions(folder, tmp_path, capsys):
+    out = tmp_path / "x"
+    routers = ["--router", "bm25-text,bm25-watch"]
+    found = records([folder, *routers, "--watch", "everything", "-o", str(out)], capsys)
+    assert [it["watch"] for it in found] == [None, "everything"]
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["watch"] == {"writer": "everything", "version": "1"}
+    assert run(["run", folder, *routers]) == 0
+    assert "watch conditions by rules" in capsys.readouterr().out
+
+
 def test_the_same_run_gives_the_same_bytes_and_may_be_written_again(folder, tmp_path, capsys):
     out = tmp_path / "x"
     arguments = [folder, *SMALL, "-o", str(out)]
@@ -115,6 +126,8 @@ def test_a_folder_of_something_else_is_left_alone(folder, capsys):
         (["indirect", "--router", "clairvoyant"], "router(=clairvoyant) must be one of none"),
         (["indirect", "--router", "none,"], "router(=) must be one of"),
         (["indirect", "--judge", "solomon"], "judge(=solomon) must be one of rules, perfect"),
+        (["indirect", "--router", "bm25-watch", "--watch", "x"], "watch(=x) must be one of rules"),
+        (["indirect", "--watch", "rules"], "watch(=rules) needs a router that reads conditions"),
         (["indirect", "-k", "0"], "-k(=0) must be a whole number >= 1"),
         (["indirect", "-k", "1,two"], "-k(=two)"),
         (["indirect", "--lead", "soon"], "--lead(=soon)"),

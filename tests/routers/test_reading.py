@@ -64,6 +64,8 @@ def test_no_text_breaks_the_finders(name, text):
         ("Without the Old Dunel Line nothing works.", ["Old Dunel Line"]),
         ("Locals know it as Osketh House.", ["Osketh House"]),
         ("On Monday 12 May Velmarin Hall opens.", ["Velmarin Hall"]),
+        ("It opens on 15 Jan 2035, a Mon.", []),
+        ("It opens at Jan Steen Hall.", ["Jan Steen Hall"]),
         ("Everyone came. Nobody left.", []),
         ("We saw Osketh.", ["Osketh"]),
     ],
