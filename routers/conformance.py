@@ -247,13 +247,15 @@ _WORDS = ("closed", "from", "Monday", "works", "flood", "the", "by", "open", "ag
 
 
 def _entry(entry_id: str, rng: np.random.Generator, gold: Json = _NONE) -> Entry:
-    """A decision on two or three names, decided and due at whole hours."""
+    """A decision on two or three names, decided, due and mostly over at whole hours."""
     option, alternative, dependency = (str(name) for name in rng.choice(_NAMES, 3, replace=False))
     decided = int(rng.integers(0, 12))
+    deadline = decided + int(rng.integers(1, 8))
     return Entry(
         id=entry_id,
         decided=decided,
-        deadline=decided + int(rng.integers(1, 8)),
+        deadline=deadline,
+        activity_end=deadline + int(rng.integers(0, 6)) if rng.random() < 0.7 else None,
         options=(option, alternative),
         text=f"A concert at {option}, or else at {alternative}",
         dependencies=(dependency,) if rng.random() < 0.5 else (),
@@ -264,9 +266,11 @@ def _entry(entry_id: str, rng: np.random.Generator, gold: Json = _NONE) -> Entry
 
 
 def _notice(notice_id: str, rng: np.random.Generator, gold: Json = _NONE) -> Notice:
-    """News of up to three names, published at a whole or half hour."""
+    """News of up to three names, published at a whole or half hour, and half of it dated."""
     said = [*rng.choice(_NAMES, int(rng.integers(0, 4))), *rng.choice(_WORDS, 4)]
     rng.shuffle(said)
+    if rng.random() < 0.5:
+        said.append(f"since {rng.integers(0, 24)}:00 on 1 January 1970")
     published = int(rng.integers(0, 40)) / 2
     return Notice(id=notice_id, published=published, text=" ".join(said), extra=gold)
 

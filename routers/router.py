@@ -7,7 +7,7 @@ entries that a notice may reach. Whoever writes one runs `routers.conformance` o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -78,13 +78,45 @@ ROUTERS: dict[str, Callable[..., Router]] = {
 """How each router is made, called with `k=`; whoever writes a router adds a line."""
 
 
+def _time_filter(router: Router) -> Router:
+    """Drops deliveries of news that starts once the activity is over."""
+    # The reader of dates takes 30 ms to load, which only those need who filter.
+    from routers.time_filter import TimeFilter
+
+    return TimeFilter(router)
+
+
+WRAPPERS: dict[str, Callable[[Router], Router]] = {
+    "time-filter": _time_filter,
+}
+"""What can be put around a router, written after its name: `bm25-text+time-filter`."""
+
+
 def make_router(name: str, *, k: int = 3) -> Router:
     """The router of this name, empty, delivering each notice to at most `k` entries."""
-    return ROUTERS[checked_name(name)](k=checked_k(k))
+    base, wrappers = split_name(name)
+    return wrapped(ROUTERS[base](k=checked_k(k)), wrappers)
 
 
 def checked_name(name: str) -> str:
     """The name of a router that can be made."""
-    if name not in ROUTERS:
-        raise BadInput("router", name, f"must be one of {', '.join(ROUTERS)}")
+    split_name(name)
     return name
+
+
+def split_name(name: str, *, known: Collection[str] = ROUTERS) -> tuple[str, Sequence[str]]:
+    """The name of a router, one of those `known`, and what is put around it, innermost first."""
+    base, *wrappers = name.split("+")
+    wraps = set(wrappers) <= set(WRAPPERS) and len(set(wrappers)) == len(wrappers)
+    if base not in known or not wraps:
+        around = ", ".join(f"+{wrapper}" for wrapper in WRAPPERS)
+        rule = f"must be one of {', '.join(known)}, with or without {around}"
+        raise BadInput("router", name, rule)
+    return base, wrappers
+
+
+def wrapped(router: Router, wrappers: Sequence[str]) -> Router:
+    """A router with all of these around it."""
+    for wrapper in wrappers:
+        router = WRAPPERS[wrapper](router)
+    return router

@@ -29,6 +29,11 @@ DELIVERIES: Schema = {
     "published": pl.Float64,
     "score": pl.Float64,
 }
+DROPS: Schema = {
+    "decision": pl.String,
+    "notice": pl.String,
+    "score": pl.Float64,
+}
 CALLS: Schema = {
     "decision": pl.String,
     "asked": pl.Float64,

@@ -25,11 +25,12 @@ import simpy
 
 from llm import Judge
 from llm.reading import input_tokens
-from routers import Ledger, Notice, Router
+from routers import Delivery, Ledger, Notice, Router
+from routers.time_filter import TimeFilter
 from routers.verdict import Choice
 from sim.asking import INSTANT, Asking
 from sim.clock import Process
-from sim.columns import CALLS, DECISIONS, DELIVERIES, Rows
+from sim.columns import CALLS, DECISIONS, DELIVERIES, DROPS, Rows
 from sim.happenings import OPEN, happenings
 from sim.streams.stream import Stream
 
@@ -57,6 +58,9 @@ class Episode:
     """A row a call of the judge, in the order in which they ended: `decision`, `asked`, `started`,
     `finished`, `verdict`, `counted`, `reason`, `input_tokens`, and `tokens` and `latency` as the
     judge told them."""
+    drops: pl.DataFrame
+    """A row a delivery that the router's time filter dropped, in order of publication:
+    `decision`, `notice`, `score`."""
     parameters: Mapping[str, object]
     """Stream, router, k, judge, whether they used gold or are simulated, lead, service, slots."""
 
@@ -123,6 +127,9 @@ class _Run:
         """What each decision's judge is to read, in order of publication: the ledger's own
         notices of it, without reading them back."""
         self._deliveries, self._calls = Rows(DELIVERIES), Rows(CALLS)
+        self._drops = Rows(DROPS)
+        if isinstance(router, TimeFilter):
+            router.tell = self._drop
         self._published = 0
         self._env.process(self._happen())
 
@@ -140,8 +147,8 @@ class _Run:
                 advance(self._published - told)
                 told = self._published
 
-    def frames(self) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-        """Decisions, deliveries and calls."""
+    def frames(self) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+        """Decisions, deliveries, calls and drops."""
         decisions = Rows(DECISIONS)
         for entry, end in zip(self._stream.decisions, self._ends, strict=True):
             decisions.add(
@@ -158,7 +165,12 @@ class _Run:
                 end.choice,
                 end.input_tokens,
             )
-        return decisions.frame(), self._deliveries.frame(), self._calls.frame()
+        return (
+            decisions.frame(),
+            self._deliveries.frame(),
+            self._calls.frame(),
+            self._drops.frame(),
+        )
 
     def _step(self, steps: int) -> None:
         for _ in range(steps):
@@ -188,6 +200,9 @@ class _Run:
             self._ends[number].received += 1
             self._unread.setdefault(number, []).append(notice)
             self._deliveries.add(delivery.entry, notice.id, notice.published, delivery.score)
+
+    def _drop(self, delivery: Delivery) -> None:
+        self._drops.add(delivery.entry, delivery.notice, delivery.score)
 
     def _ask(self, number: int) -> None:
         if self._asking.lead:  # without, the window ends by itself

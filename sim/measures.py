@@ -51,8 +51,9 @@ def measure(decisions: pl.DataFrame, *, by: Sequence[str] = (), seed: int = 0) -
     """A row for each group of scored decisions: all of them, or those alike in the columns `by`.
 
     Columns: `by`; `decisions`, how many; each of `SHARES` and `RATIOS` with `_low` and `_high`, its
-    95 % limits; `traps`, deliveries, out of `lures`; `called`, decisions that a judge read about.
-    `seed` draws the bootstrap, the same for every group and ratio.
+    95 % limits; `traps`, deliveries, out of `lures`; `dropped` by a time filter, `wrongly_dropped`
+    of these, which were decisive; `called`, decisions that a judge read about. `seed` draws the
+    bootstrap, the same for every group and ratio.
     """
     counts = _counts(decisions, by)
     numbers = decisions.select(
@@ -66,6 +67,8 @@ def measure(decisions: pl.DataFrame, *, by: Sequence[str] = (), seed: int = 0) -
         *(column for name in RATIOS for column in _ratio(counts, groups, name, seed)),
         traps="sum_traps",
         lures="sum_lures",
+        dropped="sum_dropped",
+        wrongly_dropped="sum_wrongly_dropped",
         called="sum_called",
     )
 
@@ -87,7 +90,10 @@ def _counts(decisions: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """For each group the trials of each share, the successes among them, and the sums."""
     trials = {f"of_{name}": trial.sum() for name, (trial, _) in SHARES.items()}
     successes = {name: (trial & counts).sum() for name, (trial, counts) in SHARES.items()}
-    summed = ("decisive", "news", "received", "input_tokens", "traps", "lures", "called")
+    summed = (
+        *("decisive", "news", "received", "input_tokens", "traps", "lures", "called"),
+        *("dropped", "wrongly_dropped"),
+    )
     sums = {f"sum_{name}": pl.col(name).sum() for name in summed}
     everything = trials | successes | sums | {"decisions": pl.len(), "sum_decisions": pl.len()}
     rows = (

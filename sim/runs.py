@@ -10,6 +10,7 @@ import polars as pl
 
 from llm import JUDGES, Judge, make_judge
 from routers import ROUTERS, Router, make_router
+from routers.router import split_name, wrapped
 from sim.asking import Asking
 from sim.ceiling_points import observed
 from sim.cells import cell_rng
@@ -104,7 +105,7 @@ def run(
 
 
 def router_names() -> list[str]:
-    """Every router of a run; the last ones are oracles."""
+    """Every router of a run, without wrappers; the last ones are oracles."""
     return [*ROUTERS, *ORACLES]
 
 
@@ -115,11 +116,9 @@ def judge_names() -> list[str]:
 
 def router_named(name: str, gold: Gold, *, k: int) -> Router:
     """The router of this name, oracle or not, empty."""
-    if name in ORACLES:
-        return make_oracle(name, gold, k=k)
-    if name not in ROUTERS:
-        raise BadInput("router", name, f"must be one of {', '.join(router_names())}")
-    return make_router(name, k=k)
+    base, wrappers = split_name(name, known=router_names())
+    inner = make_oracle(base, gold, k=k) if base in ORACLES else make_router(base, k=k)
+    return wrapped(inner, wrappers)
 
 
 def judge_named(name: str, gold: Gold, *, seed: int) -> Judge:

@@ -19,7 +19,8 @@ class Scored(NamedTuple):
     decisions: pl.DataFrame
     """An episode's, with `label` (1 should change), `kind`, `cause`; `right`; `decisive` and
     `traps`, the deliveries of these relations, out of `news` and `lures` published in its window;
-    and `exposed`, whether anything misleading was delivered."""
+    `exposed`, whether anything misleading was delivered; and `dropped`, deliveries that a time
+    filter dropped, `wrongly_dropped` those among them that were decisive."""
     deliveries: pl.DataFrame
     """An episode's, with `relation`, null where the notice does not concern the decision."""
     calls: pl.DataFrame
@@ -32,7 +33,8 @@ def score(episode: Episode, gold: Gold) -> Scored:
     deliveries = episode.deliveries.join(
         concerns, on=["decision", "notice"], how="left", maintain_order="left"
     )
-    there, delivered = _tally(concerns), _tally(deliveries)
+    drops = episode.drops.join(concerns, on=["decision", "notice"], how="left")
+    there, delivered, dropped = (_tally(each) for each in (concerns, deliveries, drops))
     decisions = (
         episode.decisions.join(truths, on="decision", how="left", maintain_order="left")
         .join(
@@ -47,8 +49,14 @@ def score(episode: Episode, gold: Gold) -> Scored:
             how="left",
             maintain_order="left",
         )
+        .join(
+            dropped.select("decision", dropped="notices", wrongly_dropped="decisive"),
+            on="decision",
+            how="left",
+            maintain_order="left",
+        )
         .with_columns(
-            pl.col("news", "lures", "decisive", "traps").fill_null(0),
+            pl.col("news", "lures", "decisive", "traps", "dropped", "wrongly_dropped").fill_null(0),
             pl.col("exposed").fill_null(value=False),
             right=(pl.col("choice") == "switch") == (pl.col("label") == 1),
         )
@@ -82,6 +90,7 @@ def _tally(concerns: pl.DataFrame) -> pl.DataFrame:
     """How many notices of each sort a frame has for each decision in it."""
     relation = pl.col("relation")
     return concerns.group_by("decision").agg(
+        notices=pl.len().cast(pl.Int64),
         decisive=(relation == "decisive").sum().cast(pl.Int64),
         traps=(relation == "irrelevant-role").sum().cast(pl.Int64),
         misleading=relation.is_in(MISLEADING).sum().cast(pl.Int64),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reports.cli.options import DURATION, PATH, common, print_json
+from reports.cli.parts import parts, print_parts
 from reports.cli.progress import progress
 from theory.errors import BadInput
 
@@ -82,7 +83,7 @@ class _Ks(_Names):
     "--service", type=DURATION, default="0h", help="Simulated time of a call; none by default."
 )
 @click.option("-o", "--output", "folder", type=PATH, help="Folder for the run's Parquet files.")
-@click.option("--list", "listing", is_flag=True, help="List streams, routers and judges.")
+@click.option("--list", "listing", is_flag=True, help="List what a run can be made of.")
 @common
 @click.pass_obj
 def run(
@@ -109,7 +110,7 @@ def run(
     judge, on the simulated clock and through the ledger of `bestbefore ledger`.
     """
     if listing:
-        _list(as_json=as_json)
+        print_json(parts()) if as_json else print_parts()
         return
     if stream is None:
         raise BadInput("STREAM", None, "must be the name of a stream or a stream's folder")
@@ -202,7 +203,12 @@ def _print_table(records: list[dict[str, Any]]) -> None:
     by = next((f"; watch conditions by {it['watch']}" for it in records if it["watch"]), "")
     click.echo(f"{first['stream']}: {first['decisions']:,} decisions, seed {first['seed']}{by}")
     columns = [_cells(record) for record in records]
-    head = ("router", "judge", "k", "accuracy", "95 % limits", *_SHARES[1:], *_HEADS)
+    head: tuple[str, ...] = (*_NAMES, "accuracy", "95 % limits", *_SHARES[1:], *_HEADS)
+    if any(_filters(record) for record in records):
+        head += ("dropped (decisive)",)
+        columns = [
+            (*cells, _dropped(record)) for cells, record in zip(columns, records, strict=True)
+        ]
     widths = [max(map(len, column)) for column in zip(head, *columns, strict=True)]
     for row in (head, *columns):
         texts = [text.ljust(width) for text, width in zip(row[:2], widths[:2], strict=True)]
@@ -210,6 +216,7 @@ def _print_table(records: list[dict[str, Any]]) -> None:
         click.echo("  ".join(texts).rstrip())
 
 
+_NAMES = ("router", "judge", "k")
 _HEADS = ("traps", "delivered", "tokens")
 
 
@@ -227,32 +234,14 @@ def _cells(record: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
+def _filters(record: dict[str, Any]) -> bool:
+    return "+" in record["router"]
+
+
+def _dropped(record: dict[str, Any]) -> str:
+    """What a time filter dropped, and how much of that was decisive."""
+    return f"{record['dropped']} ({record['wrongly_dropped']})" if _filters(record) else "-"
+
+
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}"
-
-
-def _list(*, as_json: bool) -> None:
-    """What a run can be made of."""
-    from llm import JUDGES
-    from routers import ROUTERS
-    from sim.oracles import ORACLES
-    from sim.profiles import PROFILES
-    from sim.streams import STREAMS
-
-    parts = {
-        "streams": list(STREAMS),
-        "routers": list(ROUTERS),
-        "oracles": list(ORACLES),
-        "judges": list(JUDGES),
-        "simulated judges": {name: profile.source for name, profile in PROFILES.items()},
-    }
-    if as_json:
-        print_json(parts)
-        return
-    for kind, names in parts.items():
-        if isinstance(names, dict):
-            click.echo(f"{kind}:")
-            for name, source in names.items():
-                click.echo(click.wrap_text(source, 100, f"  {name}: ", "    "))
-        else:
-            click.echo(f"{kind}: {', '.join(names)}")

@@ -110,9 +110,9 @@ def _offset(zone: str | None) -> int:
 
 
 def _slashed(first: str, second: str, year: str) -> Sequence[Value]:
-    """`13/5/2035` and `5/13/2035` can be read one way only, `4/5/2035` cannot."""
+    """`13/5/2035` and `5/13/2035` can be read one way only; `4/5/2035` is no day one can know."""
     day, month = sorted((int(first), int(second)), reverse=True)
-    return [Day(day, month, int(year))] if day > 12 or day == month else []
+    return [Day(day, month, int(year)) if day > 12 or day == month else Day(0, 0, int(year))]
 
 
 def _month_days(month: str, first: str, to: str, last: str, year: str) -> Sequence[Value]:
@@ -170,7 +170,11 @@ def _mark(mark: Mark) -> _Read:
 _FIGURES: dict[str, tuple[str, _Read]] = {
     "iso": (
         r"(\d{4})-(\d\d)-(\d\d)(?:(?:T|\s+)(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?"
-        r"(Z|\+\d\d:?\d\d|(?<=T.{5})-\d\d:?\d\d)?)?(?!\d)",
+        r"(Z|\+\d\d:?\d\d|(?:(?<=T.{5})|(?<=T.{8}))-\d\d:?\d\d)?)?(?!\d)",
+        _iso,
+    ),
+    "basic_iso": (
+        r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d:?\d\d)?(?!\d)",
         _iso,
     ),
     "year_first": (

@@ -48,6 +48,14 @@ def stated_intervals(notice: Notice) -> list[Interval]:
     return read_intervals(notice.text, epoch=notice.epoch, published=notice.published)
 
 
+def stated_start(notice: Notice) -> float | None:
+    """The earliest start among the intervals that a notice states, in hours from the epoch.
+
+    -inf where an end is all that one of them states, None where none can be read.
+    """
+    return min((interval.start for interval in stated_intervals(notice)), default=None)
+
+
 def read_intervals(text: str, *, epoch: datetime, published: float) -> list[Interval]:
     """The intervals stated in `text`, published so many hours after `epoch`, in its order."""
     origin = (epoch.astimezone(UTC) - _DAY_ONE).total_seconds() + DAY

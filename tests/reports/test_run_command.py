@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from llm import WATCH_WRITERS
 from reports.cli.main import run
 from sim import runs
 from sim.profiles import PROFILES
@@ -124,6 +125,7 @@ def test_a_folder_of_something_else_is_left_alone(folder, capsys):
         (["nowhere"], "STREAM(=nowhere) must be a folder or one of direct, stress"),
         ([], "STREAM"),
         (["indirect", "--router", "clairvoyant"], "router(=clairvoyant) must be one of none"),
+        (["indirect", "--router", "name+x"], "router(=name+x) must be one of none"),
         (["indirect", "--router", "none,"], "router(=) must be one of"),
         (["indirect", "--judge", "solomon"], "judge(=solomon) must be one of rules, perfect"),
         (["indirect", "--router", "bm25-watch", "--watch", "x"], "watch(=x) must be one of rules"),
@@ -161,7 +163,25 @@ def test_list_names_every_part(capsys):
     for name in [*runs.router_names(), *runs.judge_names(), "indirect", "natural"]:
         assert name in shown
     assert run(["run", "--list", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["oracles"] == ["decisive", "related"]
+    listed = json.loads(capsys.readouterr().out)
+    assert list(listed["oracles"]) == ["decisive", "related"]
+    assert list(listed["watch writers"]) == list(WATCH_WRITERS)
+    assert all(line for lines in listed.values() for line in lines.values())
+
+
+def test_a_time_filter_tells_what_it_dropped_and_how_often_that_was_wrong(folder, capsys):
+    routers = ["--router", "broadcast,broadcast+time-filter,related+time-filter"]
+    plain, filtered, oracle = records([folder, *routers], capsys)
+    assert (plain["dropped"], plain["wrongly_dropped"]) == (0, 0)
+    assert filtered["dropped"] > oracle["dropped"] > 0
+    assert filtered["wrongly_dropped"] == oracle["wrongly_dropped"] == 0
+    assert oracle["gold"] is True
+    decisions = plain["decisions"]
+    assert (plain["delivered"] - filtered["delivered"]) * decisions == filtered["dropped"]
+    assert run(["run", folder, *routers]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[1].endswith("dropped (decisive)")
+    assert shown[3].endswith(f"{filtered['dropped']} (0)")
 
 
 def test_help_of_run_imports_nothing_heavy():

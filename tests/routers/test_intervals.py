@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from routers import Notice
-from routers.reading.intervals import Interval, read_intervals, stated_intervals
+from routers.reading.intervals import Interval, read_intervals, stated_intervals, stated_start
 
 EPOCH = datetime(2035, 1, 1, tzinfo=UTC)
 NOW = datetime(2035, 5, 8, 10, tzinfo=UTC)
@@ -35,6 +35,8 @@ READ = {
     "2035-05-12T16:00+02:00 to 2035-05-12T14:00-04:00": AFTERNOON,
     "2035-05-12 14:00-18:00": AFTERNOON,
     "2035-05-12T14:00:00.5Z until 2035-05-12T18:00Z": AFTERNOON,
+    "2035-05-12T07:00:00-07:00/2035-05-12T18:00:00Z": AFTERNOON,
+    "20350512T140000Z to 20350512T1400-0400": AFTERNOON,
     "on May 12th from 2 to 6 p.m.": AFTERNOON,
     "on 12.05.2035 from 1400 hours to 1800 hours": AFTERNOON,
     "on 2035/05/12 from 14h00 to 18h00": AFTERNOON,
@@ -102,6 +104,8 @@ def test_several_intervals_are_read_in_the_order_of_the_text():
         "on 29 February 2035",
         "on 0000-00-00",
         "on 4/5/2035",  # either way
+        "from 4/5/2035 to 14/5/2035",  # its start is no more known for that
+        "20350512",  # a number like any other
         "from 12 May 2035 to 9 May 2035",
         "for four hours on 12 May",
         "You may 12 times march 3 miles",
@@ -127,6 +131,19 @@ def test_hours_count_from_the_epoch_whatever_its_offset():
 def test_a_notice_is_read_by_its_own_epoch_and_publication():
     notice = Notice(id="n", published=0.0, text="Shut on 2 January.", epoch=EPOCH)
     assert stated_intervals(notice) == [(24.0, 48.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("Shut on 9 May, and from 2 May 2035 to 4 May 2035.", hours(2035, 5, 2)),
+        ("Shut until 2 May 2035.", -math.inf),
+        ("Shut.", None),
+    ],
+)
+def test_the_stated_start_is_the_earliest(text, start):
+    notice = Notice(id="n", published=hours(2035, 5, 1), text=text, epoch=EPOCH)
+    assert stated_start(notice) == start
 
 
 def test_intervals_are_half_open():

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -66,6 +67,25 @@ def test_measures_by_hand():
     assert row["input_tokens"] == pytest.approx((dossiers + 5 * (3 + 3)) / 5)
 
 
+def test_what_a_time_filter_drops_is_held_against_gold():
+    late = "Shut from 12:00 on 1 January 1970."
+    made = labelled(
+        [replace(entry(name, 0, 9), activity_end=12.0) for name in ("d1", "d2", "d3")],
+        [notice("n1", 1, late), notice("n2", 2, "Shut."), notice("n3", 3, late)],
+        {
+            "d1": (1, {"n1": "decisive", "n2": "decisive"}),
+            "d2": (0, {"n3": "starts-after"}),
+            "d3": (0, {}),
+        },
+    )
+    found = scored(made, "broadcast+time-filter").decisions
+    assert found["received"].to_list() == [1, 1, 1]
+    assert found["dropped"].to_list() == [2, 2, 2]
+    assert found["wrongly_dropped"].to_list() == [1, 0, 0]
+    row = measure(found).row(0, named=True)
+    assert (row["dropped"], row["wrongly_dropped"]) == (6, 1)
+
+
 def test_nothing_delivered_has_no_switch_rate_and_no_precision():
     row = measure(scored(BY_HAND, "none").decisions).row(0, named=True)
     assert row["switch"] is row["switch_low"] is row["precision"] is row["keep_exposed"] is None
@@ -99,6 +119,8 @@ def scored_frames(draw):
                 "exposed": exposed,
                 "traps": 0,
                 "lures": 1,
+                "dropped": 0,
+                "wrongly_dropped": 0,
                 "called": True,
                 "missed": missed,
                 "input_tokens": 10,
