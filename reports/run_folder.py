@@ -1,16 +1,19 @@
 """A run as a folder: Parquet files of its frames and a manifest that says how it came about.
 
-- `decisions.parquet`, `deliveries.parquet`, `calls.parquet`: the frames of `sim.runs.Run`; for a
-  natural stream `log.parquet` too
-- `manifest.json`: what was run (`run`), on which stream (`stream`), by which command, seed and
-  versions, when and for how long, the SHA-256 of each file, and the `format` of it all
+- `decisions.parquet`, `deliveries.parquet`, `calls.parquet`: the frames of `sim.runs.Run`; for
+  natural streams `log.parquet` too
+- `manifest.json`: which `streams` (name, seed, hashes), how their judges were `asked` and who wrote
+  watch conditions, the `commands` that ran it, each with versions, date and duration, the SHA-256
+  of each file, and the `format` of it all
+
+A folder that is there is added to where its streams and parameters agree, and refused otherwise.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from sim.runs import Run
+    from sim.study import Study
 
 FORMAT = 1
 """The form of a run's folder; a higher one is from a newer version."""
@@ -29,12 +33,12 @@ MANIFEST = "manifest.json"
 FRAMES = ("decisions", "deliveries", "calls")
 LOG = "log"
 """The frame that only runs of natural streams have."""
-_WHAT = "this very run"
+_WHAT = "a run"
 
 
 @dataclass(frozen=True)
 class SavedRun:
-    """A run read back from its folder."""
+    """A run read back from its folder, or as it would be."""
 
     name: str
     """The folder's name."""
@@ -44,23 +48,46 @@ class SavedRun:
     """Its frames."""
 
 
-def check_run_folder(folder: Path, asked: Mapping[str, Any]) -> None:
-    """Refuse, before any work is done, a folder that is neither new, empty nor this very run."""
-    check_folder(folder, lambda found: _is_run(found, asked), what=_WHAT)
+def parameters_of(study: Study) -> dict[str, Any]:
+    """What all episodes of a run share: how judges are asked, and the watch writer asked for."""
+    return {"asked": asdict(study.asking), "watch_writer": study.watch}
+
+
+def find_run(folder: Path, study: Study) -> SavedRun | None:
+    """The run that a study adds to: None where the folder is new or empty.
+
+    Refuses, before any work is done, a folder that holds something else, or a run whose parameters
+    are others; whether its streams are the same shows once they are made (`check_streams`).
+    """
+    check_folder(folder, _is_run, what=_WHAT)
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return None
+    found = read_run(folder)
+    for name, value in parameters_of(study).items():
+        there = found.manifest.get(name)
+        if there != value:
+            rule = f"must be {there}, as in the run that is there, or the folder another one"
+            raise BadInput(name, value, rule).at(folder / MANIFEST)
+    return found
+
+
+def check_stream(found: SavedRun, made: Mapping[str, Any], folder: Path) -> None:
+    """Refuse a stream that is another than the one of its name and seed in the run."""
+    for there in found.manifest["streams"]:
+        same = (there["stream"], there["seed"]) == (made["stream"], made["seed"])
+        if same and there["sha256"] != made["sha256"]:
+            rule = "must be the stream of the run that is there: its SHA-256 are others"
+            raise BadInput("stream", made["stream"], rule).at(folder / MANIFEST)
 
 
 def write_run(run: Run, folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write a run's folder, whole or not at all.
-
-    The manifest's `run` says what was asked for: an existing run is replaced only by the same one.
-    """
-    asked = manifest["run"]
-    with folder_written_whole(folder, lambda found: _is_run(found, asked), what=_WHAT) as part:
+    """Write a run's folder, whole or not at all, in the place of one that was added to."""
+    with folder_written_whole(folder, _is_run, what=_WHAT) as part:
         hashes = {}
         for name in (*FRAMES, LOG):
             frame = getattr(run, name)
             if frame is not None:
-                path = part / _file(name)
+                path = part / file_name(name)
                 frame.write_parquet(path)
                 hashes[path.name] = sha256(path)
         document = {"kind": "run", "format": FORMAT, **manifest, "sha256": hashes}
@@ -73,8 +100,9 @@ def read_run(folder: Path) -> SavedRun:
 
     manifest = _read_manifest(folder)
     hashes = manifest.get("sha256", {})
-    names = (*FRAMES, *((LOG,) if _file(LOG) in hashes else ()))
-    run = Run(**{name: _read_frame(folder / _file(name), hashes) for name in names})
+    frames = {name: _read_frame(folder / file_name(name), hashes) for name in FRAMES}
+    log = _read_frame(folder / file_name(LOG), hashes) if file_name(LOG) in hashes else None
+    run = Run(**frames, log=log, watch=manifest.get("watch"))
     if run.decisions.is_empty():
         raise BadInput("decisions", "no rows", "must hold at least one decision").at(folder)
     return SavedRun(folder.resolve().name, manifest, run)
@@ -109,17 +137,12 @@ def _read_frame(path: Path, hashes: Mapping[str, str]) -> pl.DataFrame:
     return pl.read_parquet(path)
 
 
-def _file(frame: str) -> str:
+def file_name(frame: str) -> str:
+    """The file of a frame."""
     return f"{frame}.parquet"
 
 
-def _is_run(folder: Path, asked: Mapping[str, Any]) -> bool:
-    """Whether the folder holds the run that was asked for and nothing else."""
-    needed = {MANIFEST, *map(_file, FRAMES)}
-    if {path.name for path in folder.iterdir()} - {_file(LOG)} != needed:
-        return False
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except ValueError:
-        return False
-    return isinstance(manifest, dict) and manifest.get("run") == json.loads(json.dumps(asked))
+def _is_run(folder: Path) -> bool:
+    """Whether the folder holds a run and nothing else."""
+    needed = {MANIFEST, *map(file_name, FRAMES)}
+    return {path.name for path in folder.iterdir()} - {file_name(LOG)} == needed

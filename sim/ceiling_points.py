@@ -39,15 +39,16 @@ def observed(stream: Stream, gold: Gold) -> pl.DataFrame:
 def ceiling_points(log: pl.DataFrame, decisions: pl.DataFrame, *, bins: int = BINS) -> pl.DataFrame:
     """The accuracy of decisions without routing, in bins.
 
-    `log` is what was `observed`; `decisions` has `decision` and `right`, of an episode with the
-    router none.
+    `log` is that of a `sim.runs.Run` of one stream, `decisions` has `seed`, `decision` and `right`,
+    of its episode with the router none.
 
     A row a bin: `panel`, `group` ("valid when made" or "all"), `x` (its mean), `ceiling` (the mean
     of exp(-x)), `predicted` (the mean survival of its decisions), `decisions`, `trials`, `measured`
     (the share that is right), its exact 99 % limits `low` and `high`, `p_value`, and `rejected` (by
     Holm over all rows).
     """
-    whole = log.join(decisions.select("decision", "right"), on="decision").with_columns(
+    right = decisions.select("seed", "decision", "right")
+    whole = log.join(right, on=("seed", "decision")).with_columns(
         execution=pl.col("rate") * (pl.col("action") - pl.col("decided")),
         age=pl.col("rate") * (pl.col("action") - pl.col("verified")),
     )
@@ -71,7 +72,7 @@ def _points(
     for part in np.array_split(np.arange(ordered.height), min(bins, ordered.height)):
         rows = ordered[part.tolist()]
         right = float(rows["right"].to_numpy().mean())
-        trials = rows["trial"].n_unique()
+        trials = rows.select("seed", "trial").n_unique()
         low, high = _limits(right, trials)
         predicted = _mean_survival(rows[survival].to_numpy())
         yield {

@@ -43,7 +43,8 @@ class Run:
     calls: pl.DataFrame
     """`sim.scoring.Scored.calls` after `KEYS`."""
     log: pl.DataFrame | None = None
-    """What a natural stream's log says of its decisions (`sim.ceiling_points.observed`)."""
+    """What a natural stream's log says of its decisions: `sim.ceiling_points.observed` after
+    `stream` and `seed`."""
     watch: Mapping[str, str | None] | None = None
     """`writer` and `version` of the watch conditions; None where no router reads any."""
 
@@ -99,7 +100,7 @@ def run(
         pl.concat(decisions),
         pl.concat(deliveries),
         pl.concat(calls),
-        log=None if gold.log is None else observed(stream, gold),
+        log=None if gold.log is None else _logged(stream, gold, seed),
         watch=conditions and {"writer": conditions.writer, "version": conditions.version},
     )
 
@@ -144,8 +145,14 @@ def _keyed(
 ) -> pl.DataFrame:
     """The frame after columns that say which episode it is of."""
     values = {**played.parameters, **told}
-    columns = (pl.lit(values[key], dtype=_NULLABLE.get(key)).alias(key) for key in keys)
+    columns = (pl.lit(values[key], dtype=_TYPES.get(key)).alias(key) for key in keys)
     return frame.select(*columns, pl.all())
 
 
-_NULLABLE = {"watch": pl.String}
+_TYPES = {"watch": pl.String, "k": pl.Int64, "seed": pl.Int64}
+"""Of keys whose values do not tell."""
+
+
+def _logged(stream: Stream, gold: Gold, seed: int) -> pl.DataFrame:
+    named = (pl.lit(stream.name).alias("stream"), pl.lit(seed, dtype=pl.Int64).alias("seed"))
+    return observed(stream, gold).select(*named, pl.all())

@@ -57,8 +57,10 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(str(error))
     except click.ClickException as error:
         return _fail(" ".join(error.format_message().split()))
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("bestbefore: interrupted, nothing written", err=True)
+    except (KeyboardInterrupt, click.Abort) as interrupt:
+        # Click wraps an interrupt, whose own words say what was kept.
+        told = str(interrupt.__cause__ or "") or "interrupted, nothing written"
+        click.echo(f"bestbefore: {told}", err=True)
         return 130
     except BrokenPipeError:
         # The reader left; keep the interpreter from complaining at exit.

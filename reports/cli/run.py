@@ -1,14 +1,14 @@
-"""`bestbefore run`: a stream through routers and judges on the simulated clock."""
+"""`bestbefore run`: streams through routers and judges on the simulated clock."""
 
 from __future__ import annotations
 
 import math
-import time
-from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from reports.cli.options import DURATION, PATH, common, print_json
 from reports.cli.parts import parts, print_parts
@@ -16,7 +16,7 @@ from reports.cli.progress import progress
 from theory.errors import BadInput
 
 if TYPE_CHECKING:
-    from sim.streams import Labelled
+    from sim.study import Study
 
 
 class _Names(click.ParamType[list[str]]):
@@ -49,7 +49,7 @@ class _Ks(_Names):
 
 
 @click.command()
-@click.argument("stream", metavar="STREAM|DIR", required=False)
+@click.argument("stream", metavar="STREAM|DIR|EXPERIMENT.toml", required=False)
 @click.option(
     "--router",
     "routers",
@@ -85,104 +85,75 @@ class _Ks(_Names):
 @click.option("-o", "--output", "folder", type=PATH, help="Folder for the run's Parquet files.")
 @click.option("--list", "listing", is_flag=True, help="List what a run can be made of.")
 @common
-@click.pass_obj
+@click.pass_context
 def run(
-    command: str,
+    context: click.Context,
+    /,
     *,
     stream: str | None,
-    routers: list[str],
-    judges: list[str],
-    ks: list[int],
-    watch: str | None,
-    lead: float,
-    slots: int | None,
-    service: float,
     folder: Path | None,
     listing: bool,
-    seed: int,
     quiet: bool,
     as_json: bool,
+    **_: object,
 ) -> None:
-    """Run a stream through routers and judges, and measure who was right.
+    """Run streams through routers and judges, and measure who was right.
 
     STREAM is direct, stress, stress2, indirect or natural, made with --seed at the paper's size;
-    DIR is the folder of a stream, yours or from `bestbefore stream`. Every router meets every
-    judge, on the simulated clock and through the ledger of `bestbefore ledger`.
+    DIR is the folder of a stream, yours or from `bestbefore stream`; EXPERIMENT.toml says all of
+    it, for several streams and seeds. Every router meets every judge, on the simulated clock and
+    through the ledger of `bestbefore ledger`. A run that is in the folder is added to where its
+    streams and parameters agree.
     """
+    command = context.obj
     if listing:
         print_json(parts()) if as_json else print_parts()
         return
     if stream is None:
-        raise BadInput("STREAM", None, "must be the name of a stream or a stream's folder")
-    from reports.provenance import provenance
-    from reports.run_folder import check_run_folder, write_run
-    from sim.asking import Asking
-    from sim.runs import run as run_stream
-    from sim.streams import manifest_of
+        rule = "must be a stream's name or folder, or the TOML file of an experiment"
+        raise BadInput("STREAM", None, rule)
+    from reports.study_run import run_study, run_study_into
 
-    asking = Asking(lead=lead, service=service, slots=slots)
-    labelled = _find(stream, seed)
-    made = manifest_of(labelled)
-    asked = {
-        "stream": made["sha256"],
-        "routers": routers,
-        "judges": judges,
-        "ks": ks,
-        "watch": watch,
-        "seed": seed,
-        "lead": lead,
-        "service": service,
-        "slots": slots,
-    }
-    if folder is not None:
-        folder.resolve().parent.mkdir(parents=True, exist_ok=True)
-        check_run_folder(folder, asked)
-    began, started = datetime.now(UTC), time.perf_counter()
-    notices = len(labelled.stream.notices) * len(routers) * len(judges) * len(ks)
-    with progress(notices, "running", quiet=quiet) as advance:
-        played = run_stream(
-            labelled,
-            routers=routers,
-            judges=judges,
-            ks=ks,
-            seed=seed,
-            watch=watch,
-            asking=asking,
-            advance=advance,
+    study = _study(context, stream)
+    with progress(study.episodes, "running", quiet=quiet) as advance:
+        played = (
+            run_study(study, command=command, advance=advance)
+            if folder is None
+            else run_study_into(folder, study, command=command, advance=advance)
         )
-    records = [_plain(row) for row in played.measures().iter_rows(named=True)]
-    if folder is not None:
-        manifest = provenance(command, seed) | {
-            "began": began.isoformat(timespec="seconds"),
-            "seconds": round(time.perf_counter() - started, 3),
-            "stream": made,
-            "run": asked,
-            "watch": played.watch,
-            "simulated_judges": _sources(judges),
-        }
-        write_run(played, folder, manifest)
+    records = [_plain(row) for row in played.measures.iter_rows(named=True)]
     if as_json:
         print_json(records)
     else:
         _print_table(records)
 
 
-def _find(stream: str, seed: int) -> Labelled:
-    """The stream of this name, made anew, or the one in this folder."""
-    from sim.streams import STREAMS, make_stream, read_labelled
+def _study(context: click.Context, stream: str) -> Study:
+    """What the options ask for, or the experiment's file, which no option may contradict."""
+    from reports.study_file import read_study
+    from sim.asking import Asking
+    from sim.study import Study
 
-    if stream in STREAMS:
-        return make_stream(stream, seed=seed)
-    if Path(stream).is_dir():
-        return read_labelled(Path(stream))
-    raise BadInput("STREAM", stream, f"must be a folder or one of {', '.join(STREAMS)}")
+    given = context.params
+    if stream.endswith(".toml"):
+        for name in _ASKED:
+            if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+                rule = f"must not be given beside {stream}, which says it"
+                raise BadInput(name, given[name], rule)
+        return read_study(Path(stream))
+    return Study(
+        streams=[stream],
+        routers=given["routers"],
+        judges=given["judges"],
+        ks=given["ks"],
+        seeds=[given["seed"]],
+        watch=given["watch"],
+        asking=Asking(lead=given["lead"], service=given["service"], slots=given["slots"]),
+    )
 
 
-def _sources(judges: list[str]) -> dict[str, str]:
-    """Where the rates of the simulated judges come from."""
-    from sim.profiles import PROFILES
-
-    return {name: PROFILES[name].source for name in judges if name in PROFILES}
+_ASKED = ("routers", "judges", "ks", "seed", "watch", "lead", "service", "slots")
+"""The options that an experiment's file takes the place of."""
 
 
 def _plain(record: dict[str, Any]) -> dict[str, Any]:
@@ -198,10 +169,7 @@ _AMOUNTS = {"traps": "{:.0f}", "delivered": "{:.2f}", "input_tokens": "{:.0f}"}
 
 
 def _print_table(records: list[dict[str, Any]]) -> None:
-    """A line an episode, in percent; accuracy with its 95 % limits."""
-    first = records[0]
-    by = next((f"; watch conditions by {it['watch']}" for it in records if it["watch"]), "")
-    click.echo(f"{first['stream']}: {first['decisions']:,} decisions, seed {first['seed']}{by}")
+    """A line an episode, in percent, below a line a stream; accuracy with its 95 % limits."""
     columns = [_cells(record) for record in records]
     head: tuple[str, ...] = (*_NAMES, "accuracy", "95 % limits", *_SHARES[1:], *_HEADS)
     if any(_filters(record) for record in records):
@@ -210,10 +178,21 @@ def _print_table(records: list[dict[str, Any]]) -> None:
             (*cells, _dropped(record)) for cells, record in zip(columns, records, strict=True)
         ]
     widths = [max(map(len, column)) for column in zip(head, *columns, strict=True)]
-    for row in (head, *columns):
-        texts = [text.ljust(width) for text, width in zip(row[:2], widths[:2], strict=True)]
-        texts += [text.rjust(width) for text, width in zip(row[2:], widths[2:], strict=True)]
-        click.echo("  ".join(texts).rstrip())
+    rows = zip(records, columns, strict=True)
+    for (stream, seed), group in groupby(rows, lambda row: (row[0]["stream"], row[0]["seed"])):
+        of_stream = list(group)
+        by = next(
+            (f"; watch conditions by {it['watch']}" for it, _ in of_stream if it["watch"]), ""
+        )
+        click.echo(f"{stream}: {of_stream[0][0]['decisions']:,} decisions, seed {seed}{by}")
+        for cells in (head, *(cells for _, cells in of_stream)):
+            click.echo(_line(cells, widths))
+
+
+def _line(cells: tuple[str, ...], widths: list[int]) -> str:
+    texts = [text.ljust(width) for text, width in zip(cells[:2], widths[:2], strict=True)]
+    texts += [text.rjust(width) for text, width in zip(cells[2:], widths[2:], strict=True)]
+    return "  ".join(texts).rstrip()
 
 
 _NAMES = ("router", "judge", "k")

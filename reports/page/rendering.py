@@ -97,9 +97,12 @@ def _provenance_rows(
             yield f"data of {found.claim.id}{where}", f"SHA-256 {_frame_hash(outcome.cells)}", False
     for saved in runs:
         name = f"the run {saved.name}"
-        yield f"{name}: command", str(saved.manifest["command"]), False
-        for file, digest in saved.manifest["sha256"].items():
-            yield f"{name}: {file}", f"SHA-256 {digest}", False
+        for made in saved.manifest["commands"]:
+            yield f"{name}: command", made["command"], False
+        for told in saved.manifest["streams"]:
+            files = ", ".join(f"{file} SHA-256 {digest}" for file, digest in told["sha256"].items())
+            yield f"{name}: {told['stream']}, seed {told['seed']}", files, False
+        yield f"{name}: decisions", f"SHA-256 {_frame_hash(saved.run.decisions)}", False
     if fit is not None:
         yield f"data of {fit.saved.source.file}", f"SHA-256 {fit.saved.source.sha256}", False
     yield "wall time", f"{seconds(provenance.seconds)} for the results", True

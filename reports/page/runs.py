@@ -92,7 +92,7 @@ def _lead(measures: pl.DataFrame, saved: SavedRun) -> str:
     if simulated:
         sources = " ".join(f"{name.capitalize()}: {source}" for name, source in simulated.items())
         words += f"Simulated judges answer at given rates, assumed and not measured. {sources} "
-    return words + f"From {saved.manifest['command']}, seed {saved.manifest['seed']}."
+    return words.rstrip()
 
 
 def _drawings(shown: pl.DataFrame, episodes: list[_Episode]) -> Iterator[Drawing]:

@@ -1,0 +1,179 @@
+"""Studies: streams by seed, each through routers with several K and judges, one run in the end.
+
+A study is played in pieces, a router with one K on one stream at a time, so that what is done can
+be kept and taken up again, and a run that is there already is only added to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import NamedTuple, Protocol
+
+import polars as pl
+
+from sim.asking import Asking
+from sim.runs import Run, judge_named, router_named, run
+from sim.streams import Labelled
+from sim.watching import reads_conditions
+from theory import BadInput
+
+EPISODE = ("stream", "seed", "router", "k", "judge")
+"""The columns that tell the episodes of a study apart."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """What to run: every combination."""
+
+    streams: Sequence[str]
+    """Names of streams, or folders."""
+    routers: Sequence[str]
+    judges: Sequence[str]
+    ks: Sequence[int] = (3,)
+    """Most deliveries of a notice."""
+    seeds: Sequence[int] = (0,)
+    """Each makes a stream of its own and draws the answers of simulated judges."""
+    watch: str | None = None
+    """Who writes watch conditions, for the routers that read them; see `sim.runs.run`."""
+    asking: Asking = field(default_factory=Asking)
+    """When judges are asked."""
+
+    def __post_init__(self) -> None:
+        for name in ("streams", "routers", "judges", "ks", "seeds"):
+            values = getattr(self, name)
+            if not values:
+                raise BadInput(name, "", "must hold at least one value")
+            if len(set(values)) < len(values):
+                raise BadInput(name, ", ".join(map(str, values)), "must hold no value twice")
+        if self.watch is not None and not any(map(reads_conditions, self.routers)):
+            rule = "needs a router that reads conditions, such as bm25-watch"
+            raise BadInput("watch", self.watch, rule)
+
+    @property
+    def episodes(self) -> int:
+        """How many there are."""
+        axes = (self.streams, self.routers, self.judges, self.ks, self.seeds)
+        return math.prod(map(len, axes))
+
+
+class Piece(NamedTuple):
+    """What is played at a time: one router and K on one stream."""
+
+    stream: str
+    """The stream's own name."""
+    seed: int
+    router: str
+    k: int
+    judges: Sequence[str]
+    """Those whose episodes are missing."""
+
+
+class Store(Protocol):
+    """Where pieces are kept until all are done."""
+
+    def get(self, piece: Piece) -> Run | None:
+        """What was kept of a piece, if anything."""
+        ...
+
+    def put(self, piece: Piece, played: Run) -> None:
+        """Keep a piece, whole or not at all."""
+        ...
+
+
+class Forgetful:
+    """A store that keeps nothing."""
+
+    def get(self, piece: Piece) -> Run | None:
+        """Nothing."""
+        del piece
+        return None
+
+    def put(self, piece: Piece, played: Run) -> None:
+        """Let it go."""
+
+
+def play(
+    study: Study,
+    find: Callable[[str, int], Labelled],
+    *,
+    have: Run | None = None,
+    store: Store | None = None,
+    advance: Callable[[int], object] = lambda _: None,
+) -> Run:
+    """Play what is missing of a study, and put it after what is there.
+
+    `find` makes or reads a stream by name and seed. `have` is a run with some of the episodes; they
+    are not played again. `advance` is called with the number of episodes just done.
+    """
+    store = store or Forgetful()
+    known = set() if have is None else set(have.decisions.select(EPISODE).unique().rows())
+    runs = [] if have is None else [have]
+    for name, seed in product(study.streams, study.seeds):
+        labelled = find(name, seed)
+        if not labelled.stream.decisions:
+            raise BadInput("stream", labelled.stream.name, "must hold at least one decision")
+        _check_names(study, labelled)
+        for piece in _pieces(study, labelled.stream.name, seed, known):
+            if piece.judges:
+                played = store.get(piece) or _play(piece, study, labelled)
+                store.put(piece, played)
+                runs.append(_new(played, known))
+            advance(len(study.judges))
+    return joined(runs)
+
+
+def _pieces(
+    study: Study, stream: str, seed: int, known: set[tuple[object, ...]]
+) -> Iterator[Piece]:
+    for router, k in product(study.routers, study.ks):
+        missing = [j for j in study.judges if (stream, seed, router, k, j) not in known]
+        yield Piece(stream, seed, router, k, missing)
+
+
+def _play(piece: Piece, study: Study, labelled: Labelled) -> Run:
+    return run(
+        labelled,
+        routers=[piece.router],
+        judges=piece.judges,
+        ks=[piece.k],
+        seed=piece.seed,
+        watch=study.watch if reads_conditions(piece.router) else None,
+        asking=study.asking,
+    )
+
+
+def _new(played: Run, known: set[tuple[object, ...]]) -> Run:
+    """A piece without the deliveries and the log that earlier ones brought."""
+    first = played.decisions.row(0, named=True)
+    at = (first["stream"], first["seed"])
+    routed = any(key[:4] == (*at, first["router"], first["k"]) for key in known)
+    logged = any(key[:2] == at for key in known)
+    known |= set(played.decisions.select(EPISODE).unique().rows())
+    return replace(
+        played,
+        deliveries=played.deliveries.clear() if routed else played.deliveries,
+        log=None if logged else played.log,
+    )
+
+
+def joined(runs: Sequence[Run]) -> Run:
+    """Several runs below one another."""
+    logs = [each.log for each in runs if each.log is not None]
+    return Run(
+        decisions=pl.concat(each.decisions for each in runs),
+        deliveries=pl.concat(each.deliveries for each in runs),
+        calls=pl.concat(each.calls for each in runs),
+        log=pl.concat(logs) if logs else None,
+        watch=next((each.watch for each in runs if each.watch is not None), None),
+    )
+
+
+def _check_names(study: Study, labelled: Labelled) -> None:
+    """Refuse names that nothing is known by, before anything is played."""
+    for router, k in product(study.routers, study.ks):
+        router_named(router, labelled.gold, k=k)
+    for judge in study.judges:
+        judge_named(judge, labelled.gold, seed=0)
