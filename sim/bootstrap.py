@@ -13,36 +13,40 @@ import numpy as np
 from theory.arrays import Floats
 from theory.inference import Limits
 
-RESAMPLES = 2_000
+RESAMPLES = 1_000
 _CELLS = 1_000_000
 """Counts held at once."""
 
 
 def ratio_limits(
-    part: Floats,
-    whole: Floats,
+    parts: Floats,
+    wholes: Floats,
     rng: np.random.Generator,
     *,
     confidence: float,
     resamples: int = RESAMPLES,
 ) -> Limits:
-    """Percentile limits of sum(part) / sum(whole), arrays of shape (decisions,).
+    """Percentile limits of sum(part) / sum(whole) for several ratios at once.
 
-    Resamples whose `whole` is 0 have no ratio and are left out; NaN where none has one.
+    `parts` and `wholes` have the shape (decisions, ratios), the limits (ratios,). Resamples whose
+    whole is 0 have no ratio and are left out; NaN where none has one.
     """
-    pairs, counts = np.unique(np.column_stack((part, whole)), axis=0, return_counts=True)
+    decisions, ratios = parts.shape
+    rows, counts = np.unique(np.hstack((parts, wholes)), axis=0, return_counts=True)
     sums = np.concatenate(
         [
-            rng.multinomial(len(part), counts / len(part), size) @ pairs
+            rng.multinomial(decisions, counts / decisions, size) @ rows
             for size in _sizes(resamples, len(counts))
         ]
     )
-    some = sums[:, 1] > 0
-    if not some.any():
-        return Limits(np.array(np.nan), np.array(np.nan))
     tail = (1.0 - confidence) / 2.0
-    low, high = np.quantile(sums[some, 0] / sums[some, 1], (tail, 1.0 - tail))
-    return Limits(low, high)
+    limits = np.full((2, ratios), np.nan)
+    for ratio in range(ratios):
+        part, whole = sums[:, ratio], sums[:, ratios + ratio]
+        some = whole > 0
+        if some.any():
+            limits[:, ratio] = np.quantile(part[some] / whole[some], (tail, 1.0 - tail))
+    return Limits(*limits)
 
 
 def _sizes(resamples: int, groups: int) -> list[int]:

@@ -56,20 +56,24 @@ def measure(decisions: pl.DataFrame, *, by: Sequence[str] = (), seed: int = 0) -
     bootstrap, the same for every group and ratio.
     """
     counts = _counts(decisions, by)
-    numbers = decisions.select(
-        *by, *{name for pair in RATIOS.values() for name in pair} - {"decisions"}
-    )
-    groups = numbers.partition_by(by, maintain_order=True) if by else [numbers]
     return counts.select(
         *by,
         "decisions",
         *(column for name in SHARES for column in _share(counts, name)),
-        *(column for name in RATIOS for column in _ratio(counts, groups, name, seed)),
+        *_ratios(counts, decisions, by, seed),
         traps="sum_traps",
         lures="sum_lures",
         dropped="sum_dropped",
         wrongly_dropped="sum_wrongly_dropped",
         called="sum_called",
+    )
+
+
+def shares(decisions: pl.DataFrame, *, by: Sequence[str] = ()) -> pl.DataFrame:
+    """`measure` without the ratios, which take a bootstrap: `by`, `decisions` and `SHARES`."""
+    counts = _counts(decisions, by)
+    return counts.select(
+        *by, "decisions", *(column for name in SHARES for column in _share(counts, name))
     )
 
 
@@ -113,37 +117,36 @@ def _share(counts: pl.DataFrame, name: str) -> list[pl.Series]:
     return [_spread(column, some, found) for column, found in values.items()]
 
 
-def _ratio(
-    counts: pl.DataFrame, groups: Sequence[pl.DataFrame], name: str, seed: int
+def _ratios(
+    counts: pl.DataFrame, decisions: pl.DataFrame, by: Sequence[str], seed: int
 ) -> list[pl.Series]:
-    """A ratio of sums over decisions and its limits."""
-    part, whole = RATIOS[name]
-    sums = counts[f"sum_{whole}"].to_numpy()
-    some = sums > 0
+    """The ratios of sums over decisions and their limits."""
+    parts, wholes = zip(*RATIOS.values(), strict=True)
+    numbers = decisions.select(*by, *({*parts, *wholes} - {"decisions"})).with_columns(decisions=1)
+    groups = numbers.partition_by(by, maintain_order=True) if by else [numbers]
     limits = [
         ratio_limits(
-            _each(group, part),
-            _each(group, whole),
+            _each(group, parts),
+            _each(group, wholes),
             cell_rng(seed, {"draws": "bootstrap"}),
             confidence=CONFIDENCE,
         )
-        for group, any_ in zip(groups, some, strict=True)
-        if any_
+        for group in groups
     ]
-    low, high = np.array(limits, dtype=float).reshape(-1, 2).T
-    values = {
-        name: counts[f"sum_{part}"].to_numpy()[some] / sums[some],
-        f"{name}_low": low,
-        f"{name}_high": high,
-    }
-    return [_spread(column, some, found) for column, found in values.items()]
+    columns = []
+    for index, (name, (part, whole)) in enumerate(RATIOS.items()):
+        sums = counts[f"sum_{whole}"].to_numpy()
+        some = sums > 0
+        ratio = counts[f"sum_{part}"].to_numpy()[some] / sums[some]
+        low, high = (np.array([limit[end][index] for limit in limits])[some] for end in (0, 1))
+        values = {name: ratio, f"{name}_low": low, f"{name}_high": high}
+        columns += [_spread(column, some, found) for column, found in values.items()]
+    return columns
 
 
-def _each(decisions: pl.DataFrame, name: str) -> Floats:
-    """A number for each decision; `decisions` counts itself."""
-    if name == "decisions":
-        return np.ones(decisions.height)
-    return decisions[name].cast(pl.Float64).to_numpy()
+def _each(decisions: pl.DataFrame, names: Sequence[str]) -> Floats:
+    """Numbers of each decision, shape (decisions, names)."""
+    return np.column_stack([decisions[name].cast(pl.Float64).to_numpy() for name in names])
 
 
 def _spread(name: str, some: NDArray[np.bool_], found: Floats) -> pl.Series:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from sim.measures import CONFIDENCE, measure
+from sim.measures import CONFIDENCE, shares
 from sim.streams.stream import RELATED
 from theory.inference import binomial_limits
 
@@ -24,8 +24,8 @@ _DELIVERED_TO = ["stream", "router", "k", "seed", "decision"]
 
 
 def by_reference(decisions: pl.DataFrame) -> pl.DataFrame:
-    """`sim.measures.measure` of each episode by kind of reference and label."""
-    return measure(decisions, by=(*EPISODE, "kind", "label"))
+    """`sim.measures.shares` of each episode by kind of reference and label."""
+    return shares(decisions, by=(*EPISODE, "kind", "label"))
 
 
 def by_time(decisions: pl.DataFrame, deliveries: pl.DataFrame) -> pl.DataFrame:

@@ -35,6 +35,22 @@ SHARES: Mapping[str, str] = {
 }
 """Where the first change falls, from the bottom of the stack up."""
 
+ROUTERS: Mapping[str, str] = {
+    "none": "var(--soft, #59606a)",
+    "name": "var(--r-name, #b06a00)",
+    "bm25-text": "var(--r-bm25-text, #4a9bd4)",
+    "bm25-dossier": "var(--r-bm25-dossier, #0b5fa5)",
+    "bm25-watch": "var(--r-bm25-watch, #5b3fb5)",
+    "dense-text": "var(--r-dense-text, #2fae8a)",
+    "dense-dossier": "var(--r-dense-dossier, #0a7a55)",
+    "dense-watch": "var(--r-dense-watch, #7a8f1e)",
+    "dense-watch-best": "var(--r-dense-watch-best, #52630c)",
+    "broadcast": "var(--r-broadcast, #d1495b)",
+    "related": "var(--r-related, #b04fa0)",
+    "decisive": "var(--r-decisive, #7d2f72)",
+}
+"""One colour a router, on every chart; told apart by lightness too, for those who see no hue."""
+
 LINE = 1.2
 """Width of a theory line."""
 FONT = 12

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", metavar="[RUN ... | SWEEP]", type=PATH, nargs=-1)
+@click.argument("paths", metavar="[RUN|SWEEP]...", type=PATH, nargs=-1)
 @click.option("-o", "--output", type=PATH, required=True, help="HTML file to write.")
 @click.option("--fit", "fit_file", type=PATH, help="Hazards to show: what `fit --json` printed.")
 @common
@@ -37,8 +38,9 @@ def report(
     """Write one page that holds theory and measurement side by side; exit code 1 if a claim fails.
 
     All claims are verified and drawn, and hazards fitted to a simulated log unless a saved fit is
-    given. RUN, a folder that `run` wrote, has a section of its own; SWEEP, a Parquet file that
-    `sweep` wrote, takes the place of the ceiling's own grid.
+    given. RUN, a folder that `run` wrote, has a section for each of its streams; SWEEP, a Parquet
+    file that `sweep` wrote, takes the place of the ceiling's own grid. With neither, the default
+    experiment is run.
     """
     from reports.files import check_writable, written_whole
     from reports.fit_file import read_fit
@@ -58,6 +60,8 @@ def report(
     fit = simulated_fit(seed) if fit_file is None else ShownFit(read_fit(fit_file))
     with progress(count_cells(), "verifying", quiet=quiet) as advance:
         verifications = verify(seed=seed, advance=advance)
+    if not paths:
+        runs = [_default_run(command, seed, quiet=quiet)]
     natural = natural_among(runs) or simulated_natural(seed)
     provenance = Provenance.of_now(
         command=command,
@@ -65,7 +69,8 @@ def report(
         seconds=time.perf_counter() - started,
         hashes={path.name: sha256(path) for path in (sweep, fit_file) if path is not None},
     )
-    with progress(SECTIONS + len(runs), "drawing", quiet=quiet) as advance:
+    streams = sum(saved.run.decisions["stream"].n_unique() for saved in runs)
+    with progress(SECTIONS + streams, "drawing", quiet=quiet) as advance:
         page = build_page(
             verifications,
             fit=fit,
@@ -85,6 +90,16 @@ def report(
         click.echo(lede(verifications).verdict)
         click.echo(f"{output}: {size / 1e6:.1f} MB in {seconds:.1f} s")
     return 0 if all(found.passed for found in verifications) else 1
+
+
+def _default_run(command: str, seed: int, *, quiet: bool) -> SavedRun:
+    """The default experiment with this seed, in memory."""
+    from reports.study_file import DEFAULT, read_study
+    from reports.study_run import run_study
+
+    study = replace(read_study(DEFAULT), seeds=[seed])
+    with progress(study.episodes, "running", quiet=quiet) as advance:
+        return run_study(study, command=command, name="default experiment", advance=advance).saved
 
 
 def _read_paths(paths: Sequence[Path]) -> tuple[list[SavedRun], Path | None]:

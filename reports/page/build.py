@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sim.verification import Verification
 
 SECTIONS = 5
-"""Sections of every page; each run has one more."""
+"""Sections of every page; each stream of a run has one more."""
 
 
 def build_page(
@@ -32,8 +32,8 @@ def build_page(
 
     A section whose claim is not among `verifications`, or whose fit or natural run is None, says
     so. `sweep` (see `reports.sweep_file`) takes the place of the claim's own grid in the section on
-    the ceiling. Each of `runs` has a section of its own. `advance` is called with 1 after each
-    section.
+    the ceiling. Each stream of each of `runs` has a section of its own. `advance` is called with 1
+    after each section.
     """
     # Altair, Jinja and the rest take half a second: only who builds a page loads them.
     from reports.page.rendering import render

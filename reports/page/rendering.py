@@ -22,7 +22,7 @@ from reports.page.natural import natural_section
 from reports.page.numbers import seconds
 from reports.page.provenance import Provenance
 from reports.page.risk_split import risk_split_section
-from reports.page.runs import run_section
+from reports.page.runs import run_sections
 from reports.page.shown_fit import ShownFit
 from reports.page.shown_natural import ShownNatural
 from reports.run_folder import SavedRun
@@ -73,7 +73,7 @@ def _sections(
     yield risk_split_section(found.get("risk-split"))
     yield factorisation_section(found.get("factorisation"))
     for number, saved in enumerate(runs, start=1):
-        yield run_section(saved, number)
+        yield from run_sections(saved, number)
     yield hazards_section(fit)
 
 

@@ -1,211 +1,234 @@
-"""A section for each run: who was right, where that comes from, and what each router gained."""
+"""The sections of a run, one a stream: who was right, why, and what each router gained."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
-from typing import NamedTuple
+from dataclasses import replace
 
 import polars as pl
 
 from reports.charts import Drawing
-from reports.charts.routers import router_accuracy
-from reports.page.figure import Figure, Section, Table, table
-from reports.page.numbers import count, percent, plural, quantity
+from reports.charts.routers import (
+    kept_by_delivered,
+    router_accuracy,
+    router_reach,
+    switches_by_recall,
+)
+from reports.page.figure import Figure, Section
+from reports.page.numbers import count, percent, plural
+from reports.page.run_tables import (
+    Episode,
+    beside_paper,
+    depth_table,
+    episodes_of,
+    gains_table,
+    holds,
+    measures_table,
+    predictions_table,
+    rates_table,
+    reach_table,
+    references_table,
+    shown,
+    tests_table,
+    timing_table,
+)
 from reports.run_folder import SavedRun
-from sim.measures import factorisation
-from sim.runs import KEYS
-from theory import Factorisation, gain
+from reports.tables import TABLES
+from sim.comparison import FAMILY_ERROR
+from sim.predictions import PREDICTIONS
+from sim.runs import Run
+from theory.inference import binomial_limits
 
-_PAIR = ["judge", "k"]
-
-
-class _Episode(NamedTuple):
-    """One episode's rates, exact."""
-
-    router: str
-    judge: str
-    k: int
-    rates: Factorisation
-    right: Fraction
-    """Measured accuracy."""
+_MAIN_K = 3
+"""The K that charts show where it was run: the paper's."""
 
 
-def run_section(saved: SavedRun, number: int) -> Section:
-    """The section of the `number`-th run on the page, counted from 1."""
-    measures = saved.run.measures()
-    shown = measures.with_columns(
-        router=_with(pl.col("router"), "gold"), judge=_with(pl.col("judge"), "simulated")
+def run_sections(saved: SavedRun, number: int) -> Iterator[Section]:
+    """The sections of the `number`-th run on the page, counted from 1."""
+    for stream in saved.run.decisions["stream"].unique(maintain_order=True):
+        yield _section(replace(saved, run=_of_stream(saved.run, stream)), stream, number)
+
+
+def _of_stream(run: Run, stream: str) -> Run:
+    only = pl.col("stream") == stream
+    return replace(
+        run,
+        decisions=run.decisions.filter(only),
+        deliveries=run.deliveries.filter(only),
+        calls=run.calls.filter(only),
+        log=None if run.log is None else run.log.filter(only),
     )
-    episodes = list(_episodes(saved.run.decisions))
-    stream = str(measures["stream"][0])
+
+
+def _section(saved: SavedRun, stream: str, number: int) -> Section:
+    run = saved.run
+    results, episodes = TABLES["results"](run), episodes_of(run.decisions)
+    anchor = f"run-{number}-{stream}"
+    named = f", in the run {saved.name}" if saved.name else ""
     return Section(
-        id=f"run-{number}",
-        title=f"The run {saved.name}: routers and judges on {stream}",
-        short=f"Run {saved.name}",
-        lead=_lead(measures, saved),
+        id=anchor,
+        title=f"Routers and judges on {stream.upper()}{named}",
+        short=f"{saved.name} {stream}".strip(),
+        lead=_lead(results, saved),
         figures=[
-            Figure(
-                id=f"run-{number}-accuracy",
-                drawings=list(_drawings(shown, episodes)),
-                says=(
-                    f"Line: {percent(float(1 - episodes[0].rates.pi))} of decisions should stand, "
-                    "the accuracy of fresh evidence without any news. Dots: accuracy, with exact "
-                    f"95 % limits over {plural(int(measures['decisions'][0]), 'decision')}."
-                ),
-                tables=[_measures_table(shown)],
-            ),
-            Figure(
-                id=f"run-{number}-factorisation",
-                drawings=[],
-                says=_says(episodes),
-                tables=[_rates_table(episodes, shown), *_gains(episodes, shown)],
-            ),
+            _accuracy(anchor, results, episodes, run),
+            _reach(anchor, run),
+            _rates(anchor, results, episodes, run),
+            _factorisation(anchor, results, episodes),
+            _predictions(anchor, run),
         ],
     )
 
 
-def _with(name: pl.Expr, mark: str) -> pl.Expr:
-    """A name followed by a mark, where the column of that name says so."""
-    return pl.when(pl.col(mark)).then(name + f" ({mark})").otherwise(name)
-
-
-def _episodes(decisions: pl.DataFrame) -> Iterator[_Episode]:
-    for rows in decisions.partition_by(KEYS, maintain_order=True):
-        first = rows.row(0, named=True)
-        right = Fraction(int(rows["right"].sum()), rows.height)
-        yield _Episode(first["router"], first["judge"], first["k"], factorisation(rows), right)
-
-
-def _lead(measures: pl.DataFrame, saved: SavedRun) -> str:
+def _lead(results: pl.DataFrame, saved: SavedRun) -> str:
     """The best router without gold for each judge, and which judges are simulated."""
     best = [
-        f"{row['router']} with {row['judge']}{' (simulated)' if row['simulated'] else ''} "
-        f"({percent(row['accuracy'])})"
-        for row in measures.filter(~pl.col("gold"))
+        f"{row['router']} with {row['judged']} ({percent(row['accuracy'])})"
+        for row in shown(results)
+        .filter(~pl.col("gold"))
         .sort("accuracy", descending=True, maintain_order=True)
         .unique("judge", keep="first", maintain_order=True)
         .iter_rows(named=True)
     ]
     words = f"Right most often, without gold: {', '.join(best)}. " if best else ""
-    simulated = dict(saved.manifest.get("simulated_judges", {}))
+    simulated = dict(saved.manifest["simulated_judges"])
     if simulated:
         sources = " ".join(f"{name.capitalize()}: {source}" for name, source in simulated.items())
-        words += f"Simulated judges answer at given rates, assumed and not measured. {sources} "
+        words += f"Simulated judges answer at given rates, assumed and not measured. {sources}"
     return words.rstrip()
 
 
-def _drawings(shown: pl.DataFrame, episodes: list[_Episode]) -> Iterator[Drawing]:
+def _main(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows at the K that charts show."""
+    ks = frame["k"].unique().sort()
+    return frame.filter(pl.col("k") == (_MAIN_K if _MAIN_K in ks else ks[0]))
+
+
+def _accuracy(anchor: str, results: pl.DataFrame, episodes: list[Episode], run: Run) -> Figure:
     standing = float(1 - episodes[0].rates.pi)
-    several = shown["k"].n_unique() > 1
-    for rows in shown.partition_by(_PAIR, maintain_order=True):
-        judge, k = rows["judge"][0], rows["k"][0]
-        title = f"judge {judge}, K = {k}" if several else f"judge {judge}"
-        yield router_accuracy(rows, standing=standing, title=title)
-
-
-def _measures_table(shown: pl.DataFrame) -> Table:
-    rows = shown.with_columns(
-        _range("accuracy"), _range("keep"), trapped=pl.format("{} of {}", "traps", "lures")
-    )
-    return table(
-        rows,
-        "Measures by router and judge",
-        {
-            "router": ("router", str),
-            "judge": ("judge", str),
-            "k": ("K", str),
-            "accuracy": ("accuracy", percent),
-            "accuracy_range": ("95 % limits", str),
-            "recall": ("recall", percent),
-            "pair_recall": ("of pairs", percent),
-            "precision": ("precision", percent),
-            "switch": ("switch, delivered", percent),
-            "lapse": ("switch, not delivered", percent),
-            "keep": ("keep", percent),
-            "keep_range": ("95 % limits", str),
-            "keep_exposed": ("keep, exposed", percent),
-            "trapped": ("traps", str),
-            "delivered": ("delivered a decision", quantity),
-            "input_tokens": ("input tokens a decision", quantity),
-            "missed": ("deadline missed", percent),
-        },
+    charted = shown(beside_paper(_main(results), "accuracy"))
+    drawings = [
+        router_accuracy(
+            rows,
+            standing=standing,
+            title=f"judge {rows['judged'][0]}",
+        )
+        for rows in charted.partition_by("judge", maintain_order=True)
+    ]
+    seeds = run.decisions["seed"].n_unique()
+    several = f" of {plural(seeds, 'stream')} with seeds of their own" if seeds > 1 else ""
+    return Figure(
+        id=f"{anchor}-accuracy",
+        drawings=drawings,
+        says=(
+            f"Line: {percent(standing)} of decisions should stand, the accuracy of fresh evidence "
+            f"without any news. Dots: accuracy at K = {_main(results)['k'][0]}, with exact 95 % "
+            f"limits over {plural(int(results['decisions'][0]), 'decision')}{several}; open dots "
+            "behind the time filter. Grey ticks: what the paper reports, with the judge that the "
+            "table names; “outside” marks ours where it lies outside the exact 95 % limits of "
+            "the paper’s count."
+        ),
+        tables=[measures_table(results)],
     )
 
 
-def _range(name: str) -> pl.Expr:
-    """A share's limits in per cent; null where there are none."""
-    low, high = (100 * pl.col(f"{name}_{end}").round(3) for end in ("low", "high"))
-    return pl.format("{}–{}", low.round(1), high.round(1)).alias(f"{name}_range")
+def _reach(anchor: str, run: Run) -> Figure:
+    reach, depth = TABLES["reach"](run), TABLES["depth"](run)
+    drawings: list[Drawing] = []
+    if not reach.is_empty():
+        charted = shown(beside_paper(_main(reach), "recall"))
+        drawings = [
+            router_reach(rows, title=f"named by {rows['kind'][0]}")
+            for rows in charted.partition_by("kind", maintain_order=True)
+        ]
+    says = (
+        "What an index reaches: of the decisions that should change, how many got decisive news, "
+        "by what that names; exact 95 % limits."
+        if drawings
+        else "Changing decisions that got decisive news; the stream tells no kinds of reference."
+    )
+    news = references_table(TABLES["references"](run))
+    tables = [reach_table(reach), depth_table(depth), news] if drawings else [depth_table(depth)]
+    return Figure(id=f"{anchor}-reach", drawings=drawings, says=says, tables=tables)
 
 
-def _says(episodes: list[_Episode]) -> str:
-    equal = sum(episode.rates.accuracy == episode.right for episode in episodes)
-    return (
-        "A = (1 − π) K + π (ρ S + (1 − ρ) L) of the five measured rates is the measured accuracy "
-        f"to the last digit in {count(equal)} of {plural(len(episodes), 'episode')}; a gain is the "
-        "exact sum of its three terms."
+def _rates(anchor: str, results: pl.DataFrame, episodes: list[Episode], run: Run) -> Figure:
+    changing_share = float(episodes[0].rates.pi)
+    charted = shown(_main(results)).with_columns(
+        judge="judged", changing=(changing_share * pl.col("decisions")).round().cast(pl.Int64)
+    )
+    changing = charted.filter(pl.col("changing") > 0)
+    standing = charted.filter(pl.col("keep").is_not_null())
+    drawings = []
+    if not changing.is_empty():
+        drawings.append(switches_by_recall(*_switches(changing)))
+    if not standing.is_empty():
+        drawings.append(kept_by_delivered(standing))
+    return Figure(
+        id=f"{anchor}-rates",
+        drawings=drawings,
+        says=(
+            "Left: a judge that acts on whatever decisive news it gets lies on its line, "
+            "ρ S + (1 − ρ) L with its own rates over all routers. Right: what is kept of the "
+            "decisions that should stand, the more is delivered. Exact 95 % limits; a router has "
+            "its colour of the charts above. Tests are exact, with Holm at "
+            f"{percent(FAMILY_ERROR)} over all pairs. Judges read the same decisions: what is "
+            "pooled over them is no sample of as many, and its p-value too small."
+        ),
+        tables=[tests_table(TABLES["tests"](run))],
     )
 
 
-def _rates_table(episodes: list[_Episode], shown: pl.DataFrame) -> Table:
-    # From the measures, where the rate of an empty cell is null and not 0.
-    rows = shown.with_columns(
-        pi=pl.Series([float(episode.rates.pi) for episode in episodes]),
-        factorised=pl.Series([float(episode.rates.accuracy) for episode in episodes]),
-        equal=pl.Series([_equal(episode) for episode in episodes]),
+def _switches(results: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Needed switches made by each episode, with limits, and the ends of each judge's line."""
+    # The rate of an empty cell is null, and its weight 0.
+    reached = pl.col("recall") * pl.col("changing")
+    weights = results.with_columns(
+        reached=reached,
+        unreached=pl.col("changing") - reached,
+        acted=reached * pl.col("switch").fill_null(0.0),
+        lapsed=(pl.col("changing") - reached) * pl.col("lapse").fill_null(0.0),
     )
-    return table(
-        rows,
-        "The factorisation of each episode",
-        {
-            "router": ("router", str),
-            "judge": ("judge", str),
-            "k": ("K", str),
-            "pi": ("should change, π", percent),
-            "recall": ("recall, ρ", percent),
-            "switch": ("switch, delivered, S", percent),
-            "lapse": ("switch, not delivered, L", percent),
-            "keep": ("keep, K", percent),
-            "factorised": ("their accuracy, A", percent),
-            "accuracy": ("measured", percent),
-            "equal": ("equal", str),
-        },
-    )
-
-
-def _equal(episode: _Episode) -> str:
-    return "yes" if episode.rates.accuracy == episode.right else "NO"
-
-
-def _gains(episodes: list[_Episode], shown: pl.DataFrame) -> Iterator[Table]:
-    """What each router gained over the first, by judge and K."""
-    first = episodes[0].router
-    bases = {(e.judge, e.k): e for e in episodes if e.router == first}
-    names = shown.select("router", "judge", "k").rows()
-    rows = []
-    for episode, named in zip(episodes, names, strict=True):
-        if episode.router != first:
-            split = gain(bases[episode.judge, episode.k].rates, episode.rates)
-            rows.append((*named, *map(float, (split.total, *split))))
-    if not rows:
-        return
-    schema = ["router", "judge", "k", "total", "routing", "exposure", "judgment"]
-    yield table(
-        pl.DataFrame(rows, schema=schema, orient="row"),
-        f"Gain over {first}",
-        {
-            "router": ("router", str),
-            "judge": ("judge", str),
-            "k": ("K", str),
-            "total": ("gain", _points),
-            "routing": ("by routing", _points),
-            "exposure": ("by exposure", _points),
-            "judgment": ("by judgment", _points),
-        },
+    rows = weights.with_columns(made=(pl.col("acted") + pl.col("lapsed")) / pl.col("changing"))
+    changing = rows["changing"].to_numpy()
+    low, high = binomial_limits((rows["made"].to_numpy() * changing).round(), changing)
+    lines = [
+        {"judge": judge, "recall": recall, "made": made / of if of else 0.0}
+        for judge, reached, unreached, acted, lapsed in weights.group_by(
+            "judge", maintain_order=True
+        )
+        .agg(pl.col("reached", "unreached", "acted", "lapsed").sum())
+        .iter_rows()
+        for recall, made, of in ((0.0, lapsed, unreached), (1.0, acted, reached))
+    ]
+    return rows.with_columns(made_low=pl.Series(low), made_high=pl.Series(high)), pl.DataFrame(
+        lines
     )
 
 
-def _points(difference: float) -> str:
-    """A difference of two shares in percentage points."""
-    return f"{100 * difference:+.1f}".replace("-", "−")
+def _factorisation(anchor: str, results: pl.DataFrame, episodes: list[Episode]) -> Figure:
+    equal = sum(map(holds, episodes))
+    return Figure(
+        id=f"{anchor}-factorisation",
+        drawings=[],
+        says=(
+            "A = (1 − π) K + π (ρ S + (1 − ρ) L) of the five measured rates is the measured "
+            f"accuracy to the last digit in {count(equal)} of {plural(len(episodes), 'episode')}; "
+            "a gain is the exact sum of its three terms, in percentage points."
+        ),
+        tables=[rates_table(episodes, results), gains_table(episodes, results)],
+    )
+
+
+def _predictions(anchor: str, run: Run) -> Figure:
+    said = " ".join(f"{name}: {words}" for name, words in PREDICTIONS.items())
+    oracle = TABLES["timing"](run).filter(pl.col("router") == "related")
+    return Figure(
+        id=f"{anchor}-predictions",
+        drawings=[],
+        says=f"{said} What a simulated judge does was put into it.",
+        tables=[
+            predictions_table(TABLES["predictions"](run)),
+            *([] if oracle.is_empty() else [timing_table(oracle)]),
+        ],
+    )

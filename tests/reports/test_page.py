@@ -324,7 +324,7 @@ def test_identifiers_are_unique_and_every_link_leads_somewhere(page):
 def test_every_chart_has_a_name_and_its_specification(page):
     reader = Reader(page)
     charts = [values for tag, values in reader.tags if values.get("class") == "chart"]
-    assert len(charts) == 12
+    assert len(charts) == 18
     for chart in charts:
         assert chart["role"] == "img"
         assert chart["aria-label"]

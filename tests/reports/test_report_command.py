@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 
+from reports import study_file
 from reports.cli.main import run
 from reports.fit_file import fit_document
 from sim import verification
@@ -11,8 +12,8 @@ from theory.claims import CLAIMS
 
 
 @pytest.fixture
-def thin(monkeypatch, thin_episodes):
-    """Two claims on grids of a few cells, so that a command takes a moment."""
+def thin(monkeypatch, thin_episodes, tmp_path_factory):
+    """Two claims on grids of a few cells and a small experiment: a command takes a moment."""
     for name in ("exposure", "freshness-alone"):
         axes = {key: values[2:4] for key, values in EXPERIMENTS[name].axes.items()}
         monkeypatch.setitem(EXPERIMENTS, name, replace(EXPERIMENTS[name], axes=axes))
@@ -20,6 +21,9 @@ def thin(monkeypatch, thin_episodes):
     monkeypatch.setattr(
         verification, "CLAIMS", {name: CLAIMS[name] for name in ("exposure", "freshness-alone")}
     )
+    small = tmp_path_factory.mktemp("study") / "small.toml"
+    small.write_text('streams = ["direct"]\nrouters = ["none", "name"]\njudges = ["rules"]\n')
+    monkeypatch.setattr(study_file, "DEFAULT", small)
 
 
 @pytest.fixture
@@ -150,7 +154,14 @@ def test_an_interrupt_leaves_the_old_page_as_it_was(thin, tmp_path, monkeypatch,
     assert list(tmp_path.iterdir()) == [output]
 
 
+def test_nothing_given_is_the_default_experiment(thin, tmp_path, capsys):
+    output = tmp_path / "report.html"
+    assert run(["report", "-o", str(output), "--seed", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"] == ["default experiment"]
+    assert 'id="run-1-direct"' in output.read_text()
+
+
 def test_the_default_page_is_whole_and_small(default_page):
-    assert default_page.stat().st_size < 3_000_000
+    assert default_page.stat().st_size < 4_000_000
     page = default_page.read_text()
     assert "7 of 7 claims proven, held and controlled." in page

@@ -1,6 +1,7 @@
 """Runs on the page: their numbers, their marks, and what cannot be shown."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
 
@@ -10,29 +11,48 @@ from read_page import Reader, tables_of
 
 from reports import build_page
 from reports.cli.main import run
+from reports.page import run_tables
 from reports.page.numbers import percent, share
 from reports.page.shown_natural import natural_among
 from reports.run_folder import read_run
+from reports.study_run import run_study
+from reports.tables import TABLES
 from sim.ceiling_points import ceiling_points
+from sim.measures import factorisation
+from sim.study import Study
+
+SECTION = "run-1-natural"
 
 
-def test_the_tables_of_a_run_hold_its_measures(page, saved_run):
-    measures = saved_run.run.measures()
-    found, rates, gains = tables_of(page, "run-1")
-    assert len(found) - 1 == len(rates) - 1 == measures.height == 6
-    for column in ("accuracy", "recall", "precision", "switch", "lapse", "keep"):
-        at = {"switch": "switch, delivered", "lapse": "switch, not delivered"}.get(column, column)
-        written = ["" if value is None else percent(value) for value in measures[column]]
-        assert [row[found[0].index(at)] for row in found[1:]] == written
-    assert [row[-1] for row in rates[1:]] == ["yes"] * 6
+@pytest.fixture(scope="session")
+def tables(page):
+    """The tables of the run's section by their names."""
+    names = re.findall(r'<table>\s*<caption class="heard">(.*?)</caption>', page)
+    reader = Reader(page)
+    found = zip(names, reader.tables, strict=True)
+    return {name: rows for name, (section, rows) in found if section == SECTION}
+
+
+def column(rows, heading):
+    return [row[rows[0].index(heading)] for row in rows[1:]]
+
+
+def test_the_tables_of_a_run_hold_its_measures(tables, saved_run):
+    measures = TABLES["results"](saved_run.run)
+    found = tables["Measures by router and judge"]
+    assert len(found) - 1 == measures.height == 6
+    headings = {"switch": "switch, delivered", "lapse": "switch, not delivered"}
+    for name in ("accuracy", "recall", "precision", "switch", "lapse", "keep", "missed"):
+        written = ["" if value is None else percent(value) for value in measures[name]]
+        at = {"missed": "deadline missed"}.get(name, headings.get(name, name))
+        assert column(found, at) == written
+
+
+def test_gains_are_the_sums_of_their_terms(tables, saved_run):
+    measures = TABLES["results"](saved_run.run)
+    accuracy = {row[:2]: row[2] for row in measures.select("router", "judge", "accuracy").rows()}
+    gains = tables["Gain over none"]
     assert len(gains) - 1 == 4
-    accuracy = dict(
-        zip(
-            zip(measures["router"], measures["judge"], strict=True),
-            measures["accuracy"],
-            strict=True,
-        )
-    )
     for router, judge, _, total, *terms in gains[1:]:
         names = (router.removesuffix(" (gold)"), judge.removesuffix(" (simulated)"))
         gained = 100 * (accuracy[names] - accuracy["none", names[1]])
@@ -40,18 +60,39 @@ def test_the_tables_of_a_run_hold_its_measures(page, saved_run):
         assert sum(float(t.replace("−", "-")) for t in terms) == pytest.approx(gained, abs=0.16)
 
 
-def test_simulated_judges_and_oracles_are_marked_wherever_they_appear(page):
-    for rows in tables_of(page, "run-1"):
-        for router, judge, *_ in rows[1:]:
-            assert router in ("none", "bm25-text", "decisive (gold)")
-            assert judge in ("rules", "weak (simulated)")
-    text = Reader(page).texts["run-1"]
+def test_simulated_judges_and_oracles_are_marked_wherever_they_appear(page, tables):
+    for name, rows in tables.items():
+        for row in rows[1:]:
+            for heading, cell in zip(rows[0], row, strict=True):
+                if heading in ("router", "against"):
+                    assert cell in ("none", "bm25-text", "decisive (gold)", "decisive"), name
+                if heading == "judge":
+                    assert cell in ("rules", "weak (simulated)"), name
+    text = Reader(page).texts[SECTION]
     assert "judge weak (simulated)" in text
     assert "Simulated judges answer at given rates, assumed and not measured. Weak: " in text
+    said = dict(
+        zip(
+            *(
+                column(
+                    tables["The paper’s predictions, by judge"][:1]
+                    + [
+                        row
+                        for row in tables["The paper’s predictions, by judge"][1:]
+                        if row[1] != "rules"
+                    ],
+                    name,
+                )
+                for name in ("prediction", "verdict")
+            ),
+            strict=True,
+        )
+    )
+    assert said == {"P1": "holds"} | dict.fromkeys(("P2", "P3", "P4"), "assumed, not tested")
 
 
 def test_the_lead_names_the_best_router_without_gold(page, saved_run):
-    lead = Reader(page).texts["run-1"]
+    lead = Reader(page).texts[SECTION]
     measures = saved_run.run.measures().filter(~pl.col("gold"), pl.col("judge") == "rules")
     best = measures.sort("accuracy", descending=True, maintain_order=True).row(0, named=True)
     assert f"without gold: {best['router']} with rules ({percent(best['accuracy'])})" in lead
@@ -61,13 +102,49 @@ def test_an_accuracy_that_its_factorisation_misses_is_shown_as_such(
     monkeypatch, saved_run, provenance
 ):
     """The control: rates of other decisions."""
-    from reports.page import runs
-    from sim.measures import factorisation
-
-    monkeypatch.setattr(runs, "factorisation", lambda rows: factorisation(rows.head(7)))
+    monkeypatch.setattr(run_tables, "factorisation", lambda rows: factorisation(rows.head(7)))
     page = build_page([], fit=None, runs=[saved_run], provenance=provenance)
-    rates = tables_of(page, "run-1")[1]
-    assert "NO" in [row[-1] for row in rates]
+    assert "NO" in [row[-1] for rows in tables_of(page, SECTION) for row in rows]
+
+
+def test_a_run_of_several_streams_and_k_has_a_section_each(provenance):
+    study = Study(["direct", "indirect"], ["none", "bm25-dossier"], ["rules"], ks=[1, 3])
+    saved = run_study(study, command="x", name="both").saved
+    page = build_page([], fit=None, runs=[saved], provenance=provenance)
+    texts = Reader(page).texts
+    assert "Routers and judges on DIRECT, in the run both" in texts["run-1-direct"]
+    assert "at K = 3" in texts["run-1-indirect"]
+    [measured] = [
+        rows
+        for rows in tables_of(page, "run-1-indirect")
+        if "the paper’s" in rows[0] and "with" in rows[0]
+    ]
+    paper = dict(
+        zip(
+            zip(column(measured, "router"), column(measured, "K"), strict=True),
+            column(measured, "the paper’s"),
+            strict=True,
+        )
+    )
+    assert paper["none", "3"] == "50 %"
+    assert paper["bm25-dossier", "3"] == percent(119 / 128)
+    assert paper["bm25-dossier", "1"] == ""
+    assert column(measured, "ours")[-1] == "outside"  # rules is right on all of them
+
+
+def test_a_run_whose_parts_are_missing_shows_the_rest(saved_run, provenance):
+    """A stream without kinds of reference, all standing, under one router that delivers nothing."""
+    run = saved_run.run
+    only = run.decisions.filter(
+        pl.col("router") == "none", pl.col("label") == 0, pl.col("judge") == "rules"
+    ).with_columns(kind=pl.lit(None, dtype=pl.String))
+    bare = replace(
+        saved_run, run=replace(run, decisions=only, deliveries=run.deliveries.clear(), log=None)
+    )
+    page = build_page([], fit=None, runs=[bare], provenance=provenance)
+    text = Reader(page).texts[SECTION]
+    assert "the stream tells no kinds of reference" in text
+    assert "100 % of decisions should stand" in text
 
 
 def test_the_natural_panels_hold_the_points(page, natural):
@@ -105,7 +182,7 @@ def test_the_command_shows_runs_in_the_order_given(run_folder, monkeypatch, tmp_
     assert run(["report", str(second), str(run_folder), "-o", str(output), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["runs"] == ["y", "x"]
     page = output.read_text()
-    assert page.index("The run y:") < page.index("The run x:")
+    assert page.index("in the run y<") < page.index("in the run x<")
     assert "In the run y, " in page
 
 

@@ -1,0 +1,49 @@
+"""The paper's figures, and which of ours lie outside what its counts allow."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from theory.inference import binomial_limits
+
+SOURCE = "arXiv 2610.18126v1"
+CONFIDENCE = 0.95
+_FILE = Path(__file__).with_name("paper.toml")
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """A share that the paper reports, as a count."""
+
+    stream: str
+    router: str
+    measure: str
+    """accuracy, recall, keep or traps."""
+    part: int
+    of: int
+    k: int = 3
+    kind: str | None = None
+    """Of changing decisions of one kind of reference only."""
+    model: str | None = None
+    """The paper's judge; None where none has a part in it."""
+
+    @property
+    def share(self) -> float:
+        """The share itself."""
+        return self.part / self.of
+
+    def allows(self, share: float) -> bool:
+        """Whether a share lies within the count's exact 95 % limits."""
+        low, high = binomial_limits(self.part, self.of, confidence=CONFIDENCE)
+        return bool(low <= share <= high)
+
+
+@cache
+def paper_figures() -> dict[tuple[str, str, int, str, str | None], PaperFigure]:
+    """Every figure by stream, router, k, measure and kind."""
+    document = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    figures = (PaperFigure(**figure) for figure in document["figure"])
+    return {(f.stream, f.router, f.k, f.measure, f.kind): f for f in figures}
