@@ -33,7 +33,7 @@ def run_study(
     study: Study,
     *,
     command: str,
-    name: str = "",
+    name: str,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Played:
     """Play a study in memory; `advance` is called with the number of episodes just done."""

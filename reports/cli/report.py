@@ -99,7 +99,7 @@ def _default_run(command: str, seed: int, *, quiet: bool) -> SavedRun:
 
     study = replace(read_study(DEFAULT), seeds=[seed])
     with progress(study.episodes, "running", quiet=quiet) as advance:
-        return run_study(study, command=command, name="default experiment", advance=advance).saved
+        return run_study(study, command=command, name="default", advance=advance).saved
 
 
 def _read_paths(paths: Sequence[Path]) -> tuple[list[SavedRun], Path | None]:

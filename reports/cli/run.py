@@ -117,7 +117,7 @@ def run(
     study = _study(context, stream)
     with progress(study.episodes, "running", quiet=quiet) as advance:
         played = (
-            run_study(study, command=command, advance=advance)
+            run_study(study, command=command, name="", advance=advance)
             if folder is None
             else run_study_into(folder, study, command=command, advance=advance)
         )

@@ -22,6 +22,8 @@ class Table:
     """Headings."""
     rows: Sequence[Sequence[str]]
     """Cells by row, the first of which names the row."""
+    prose: Sequence[str] = ()
+    """Headings of columns that hold sentences."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,11 @@ Formats = Mapping[str, tuple[str, Callable[[Any], str]]]
 """Columns of a frame, each with its heading and how its values are written."""
 
 
-def table(frame: pl.DataFrame, name: str, formats: Formats) -> Table:
-    """Some columns of a frame as text."""
+def table(frame: pl.DataFrame, name: str, formats: Formats, *, prose: Sequence[str] = ()) -> Table:
+    """Some columns of a frame as text; those headed `prose` are sentences."""
     columns = [
         ["" if value is None else write(value) for value in frame[column].to_list()]
         for column, (_, write) in formats.items()
     ]
     headings = [heading for heading, _ in formats.values()]
-    return Table(name, headings, list(zip(*columns, strict=True)))
+    return Table(name, headings, list(zip(*columns, strict=True)), prose)

@@ -225,6 +225,7 @@ def predictions_table(predictions: pl.DataFrame) -> Table:
             "verdict": ("verdict", str),
             "evidence": ("evidence", str),
         },
+        prose=["evidence"],
     )
 
 

@@ -64,11 +64,10 @@ def _section(saved: SavedRun, stream: str, number: int) -> Section:
     run = saved.run
     results, episodes = TABLES["results"](run), episodes_of(run.decisions)
     anchor = f"run-{number}-{stream}"
-    named = f", in the run {saved.name}" if saved.name else ""
     return Section(
         id=anchor,
-        title=f"Routers and judges on {stream.upper()}{named}",
-        short=f"{saved.name} {stream}".strip(),
+        title=f"Routers and judges on {stream.upper()}, in the run {saved.name}",
+        short=f"{stream.upper()} ({saved.name})",
         lead=_lead(results, saved),
         figures=[
             _accuracy(anchor, results, episodes, run),

@@ -157,7 +157,7 @@ def test_an_interrupt_leaves_the_old_page_as_it_was(thin, tmp_path, monkeypatch,
 def test_nothing_given_is_the_default_experiment(thin, tmp_path, capsys):
     output = tmp_path / "report.html"
     assert run(["report", "-o", str(output), "--seed", "2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["runs"] == ["default experiment"]
+    assert json.loads(capsys.readouterr().out)["runs"] == ["default"]
     assert 'id="run-1-direct"' in output.read_text()
 
 

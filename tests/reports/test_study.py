@@ -270,4 +270,4 @@ def test_the_default_experiment_is_offline_and_names_what_is_there():
     study = read_study(DEFAULT)
     assert study.streams == ["direct", "stress", "stress2", "indirect"]
     few = replace(study, streams=["direct"], judges=study.judges[:1])
-    assert run_study(few, command="test").measures.height == len(study.routers)
+    assert run_study(few, command="test", name="few").measures.height == len(study.routers)
