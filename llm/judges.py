@@ -1,21 +1,59 @@
-"""The judges by name."""
+"""The judges by name: ours, and models as `provider/model`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from llm.judge import Judge
 from llm.rules import Rules
 from theory.errors import BadInput
 
+if TYPE_CHECKING:
+    from llm.calls import Caller
+    from llm.model import ModelJudge
+
 JUDGES: dict[str, Callable[[], Judge]] = {
     "rules": Rules,
 }
-"""How each judge is made; whoever writes a judge adds a line."""
+"""How each judge of ours is made; whoever writes a judge adds a line."""
 
 
-def make_judge(name: str) -> Judge:
-    """The judge of this name. Simulated ones need gold: `sim.simulated` makes those."""
-    if name not in JUDGES:
-        raise BadInput("judge", name, f"must be one of {', '.join(JUDGES)}")
-    return JUDGES[name]()
+def make_judge(name: str, *, mode: str | None = None, caller: Caller | None = None) -> Judge:
+    """The judge of this name. Simulated ones need gold: `sim.simulated` makes those.
+
+    `openai/gpt-5.1` is a model, asked in a `mode`: `decide`, as by default, or `extract`; the name
+    `openai/gpt-5.1+extract` says both. A `caller` knows keys, limits and cassette.
+    """
+    if name in JUDGES:
+        return JUDGES[name]()
+    from llm.calls.model_name import is_model_name
+
+    if not is_model_name(name):
+        known = ", ".join(JUDGES)
+        raise BadInput("judge", name, f"must be one of {known}, or a model: provider/model")
+    return make_model_judge(name, mode=mode, caller=caller)
+
+
+def make_model_judge(
+    name: str, *, mode: str | None = None, caller: Caller | None = None, max_output: int = 0
+) -> ModelJudge:
+    """The judge that asks a model; `max_output` bounds the tokens of its answers."""
+    from llm.calls import Caller, ModelName
+    from llm.model import MAX_OUTPUT, ModelJudge
+    from llm.modes import MODES
+
+    bare, _, suffix = name.rpartition("+")
+    if bare and suffix in MODES:
+        if mode not in (None, suffix):
+            raise BadInput("mode", mode, f"must be {suffix}, as the name {name} says")
+        name, mode = bare, suffix
+    mode = mode or "decide"
+    if mode not in MODES:
+        raise BadInput("mode", mode, f"must be one of {', '.join(MODES)}")
+    return ModelJudge(
+        ModelName.read(name),
+        MODES[mode],
+        Caller() if caller is None else caller,
+        max_output=max_output or MAX_OUTPUT,
+    )

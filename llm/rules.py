@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from llm.activity import activity_of, meets
 from llm.judge import NO_NEWS
 from routers import Entry, Notice, Verdict
 from routers.reading.dossier import read_needs
@@ -32,26 +33,15 @@ class Rules:
         needed: NameIndex[str] = NameIndex()
         for name in read_needs(entry).needed:
             needed.add(name, name)
-        start, end = _activity(entry)
+        activity = activity_of(entry)
         for notice in notices:
             named = next(needed.find(notice.text), None)
-            if named is not None and blocks(notice.text) and _overlaps(notice, start, end):
+            if named is not None and blocks(notice.text) and _overlaps(notice, activity):
                 return Verdict(choice="switch", reason=f"{notice.id} stops {named}")
         return Verdict(choice="keep", reason="nothing needed stops during the activity")
 
 
-def _activity(entry: Entry) -> tuple[float, float]:
-    """When the activity takes place, as far as it is given."""
-    start = entry.deadline if entry.action is None else entry.action
-    return start, start if entry.activity_end is None else entry.activity_end
-
-
-def _overlaps(notice: Notice, start: float, end: float) -> bool:
+def _overlaps(notice: Notice, activity: Interval) -> bool:
     # News that states no interval holds from its publication on.
     intervals = stated_intervals(notice) or [Interval(notice.published, math.inf)]
-    return any(_shares_a_moment(interval, start, end) for interval in intervals)
-
-
-def _shares_a_moment(interval: Interval, start: float, end: float) -> bool:
-    """Half-open intervals; an activity without a known length is the moment of its start."""
-    return interval.overlaps(start, end) or interval.start <= start < interval.end
+    return any(meets(interval, activity) for interval in intervals)

@@ -46,6 +46,11 @@ class Request:
         """UTF-8 bytes of all messages: no tokenizer makes more tokens of them."""
         return sum(len(message.text.encode()) for message in self.messages)
 
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of what is asked, whatever parameters go along."""
+        return _hash(self.document())
+
     def document(self) -> dict[str, Any]:
         """What a cassette's line holds of it, less what was sent."""
         return {
@@ -70,5 +75,9 @@ class Sent:
 def key_of(document: dict[str, Any], sent: Sent) -> str:
     """The SHA-256 of model, messages, schema, prompt version and sent parameters."""
     whole = {name: document[name] for name in ("model", "prompt", "messages", "schema")}
-    text = json.dumps(whole | {"sent": asdict(sent)}, sort_keys=True, separators=(",", ":"))
+    return _hash(whole | {"sent": asdict(sent)})
+
+
+def _hash(document: dict[str, Any]) -> str:
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
