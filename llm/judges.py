@@ -35,6 +35,28 @@ def make_judge(name: str, *, mode: str | None = None, caller: Caller | None = No
     return make_model_judge(name, mode=mode, caller=caller)
 
 
+def judge_name(name: str, *, mode: str | None = None) -> str:
+    """What a judge that is asked for by this name is called: a model with its mode."""
+    from llm.calls.model_name import ModelName, is_model_name
+
+    if name in JUDGES or not is_model_name(name):
+        return name
+    bare, chosen = _split(name, mode)
+    return f"{ModelName.read(bare)}+{chosen}"
+
+
+def _split(name: str, mode: str | None) -> tuple[str, str]:
+    """A model's name and its mode, which may stand behind it."""
+    from llm.modes import MODES
+
+    bare, _, suffix = name.rpartition("+")
+    if not bare or suffix not in MODES:
+        return name, mode or "decide"
+    if mode not in (None, suffix):
+        raise BadInput("mode", mode, f"must be {suffix}, as the name {name} says")
+    return bare, suffix
+
+
 def make_model_judge(
     name: str, *, mode: str | None = None, caller: Caller | None = None, max_output: int = 0
 ) -> ModelJudge:
@@ -43,17 +65,12 @@ def make_model_judge(
     from llm.model import MAX_OUTPUT, ModelJudge
     from llm.modes import MODES
 
-    bare, _, suffix = name.rpartition("+")
-    if bare and suffix in MODES:
-        if mode not in (None, suffix):
-            raise BadInput("mode", mode, f"must be {suffix}, as the name {name} says")
-        name, mode = bare, suffix
-    mode = mode or "decide"
-    if mode not in MODES:
-        raise BadInput("mode", mode, f"must be one of {', '.join(MODES)}")
+    bare, chosen = _split(name, mode)
+    if chosen not in MODES:
+        raise BadInput("mode", chosen, f"must be one of {', '.join(MODES)}")
     return ModelJudge(
-        ModelName.read(name),
-        MODES[mode],
+        ModelName.read(bare),
+        MODES[chosen],
         Caller() if caller is None else caller,
         max_output=max_output or MAX_OUTPUT,
     )

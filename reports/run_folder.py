@@ -1,7 +1,7 @@
 """A run as a folder: Parquet files of its frames and a manifest that says how it came about.
 
-- `decisions.parquet`, `deliveries.parquet`, `calls.parquet`: the frames of `sim.runs.Run`; for
-  natural streams `log.parquet` too
+- `decisions.parquet`, `deliveries.parquet`, `calls.parquet`: the frames of `sim.runs.Run`; where
+  judges ask models `answers.parquet` too, for natural streams `log.parquet`
 - `manifest.json`: which `streams` (name, seed, hashes), how their judges were `asked` and who wrote
   watch conditions, the `commands` that ran it, each with versions, date and duration, the SHA-256
   of each file, and the `format` of it all
@@ -31,8 +31,8 @@ FORMAT = 1
 """The form of a run's folder; a higher one is from a newer version."""
 MANIFEST = "manifest.json"
 FRAMES = ("decisions", "deliveries", "calls")
-LOG = "log"
-"""The frame that only runs of natural streams have."""
+OPTIONAL = ("answers", "log")
+"""The frames that only some runs have: those whose judges ask models, those of natural streams."""
 _WHAT = "a run"
 
 
@@ -84,7 +84,7 @@ def write_run(run: Run, folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write a run's folder, whole or not at all, in the place of one that was added to."""
     with folder_written_whole(folder, _is_run, what=_WHAT) as part:
         hashes = {}
-        for name in (*FRAMES, LOG):
+        for name in (*FRAMES, *OPTIONAL):
             frame = getattr(run, name)
             if frame is not None:
                 path = part / file_name(name)
@@ -100,9 +100,9 @@ def read_run(folder: Path) -> SavedRun:
 
     manifest = _read_manifest(folder)
     hashes = manifest.get("sha256", {})
-    frames = {name: _read_frame(folder / file_name(name), hashes) for name in FRAMES}
-    log = _read_frame(folder / file_name(LOG), hashes) if file_name(LOG) in hashes else None
-    run = Run(**frames, log=log, watch=manifest.get("watch"))
+    names = (*FRAMES, *(name for name in OPTIONAL if file_name(name) in hashes))
+    frames: dict[str, Any] = {name: _read_frame(folder / file_name(name), hashes) for name in names}
+    run = Run(**frames, watch=manifest.get("watch"))
     if run.decisions.is_empty():
         raise BadInput("decisions", "no rows", "must hold at least one decision").at(folder)
     return SavedRun(folder.resolve().name, manifest, run)
@@ -145,4 +145,4 @@ def file_name(frame: str) -> str:
 def _is_run(folder: Path) -> bool:
     """Whether the folder holds a run and nothing else."""
     needed = {MANIFEST, *map(file_name, FRAMES)}
-    return {path.name for path in folder.iterdir()} - {file_name(LOG)} == needed
+    return {path.name for path in folder.iterdir()} - set(map(file_name, OPTIONAL)) == needed

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from reports.run_folder import FRAMES, LOG, file_name
+from reports.run_folder import FRAMES, OPTIONAL, file_name
 from sim.folders import folder_written_whole
 from theory.errors import BadInput
 
@@ -50,13 +50,12 @@ class Parts:
         path = self._path(piece)
         if not path.is_dir():
             return None
-        frames = {name: pl.read_parquet(path / file_name(name)) for name in FRAMES}
-        log = path / file_name(LOG)
-        return Run(
-            **frames,
-            log=pl.read_parquet(log) if log.exists() else None,
-            watch=json.loads((path / _WATCH).read_text(encoding="utf-8")),
-        )
+        frames: dict[str, Any] = {
+            name: pl.read_parquet(path / file_name(name))
+            for name in (*FRAMES, *OPTIONAL)
+            if name in FRAMES or (path / file_name(name)).exists()
+        }
+        return Run(**frames, watch=json.loads((path / _WATCH).read_text(encoding="utf-8")))
 
     def put(self, piece: Piece, played: Run) -> None:
         """Keep a piece, whole or not at all."""
@@ -65,7 +64,7 @@ class Parts:
         if path.is_dir():
             return
         with folder_written_whole(path, lambda _: False, what="a piece of a run") as part:
-            for name in (*FRAMES, LOG):
+            for name in (*FRAMES, *OPTIONAL):
                 frame = getattr(played, name)
                 if frame is not None:
                     frame.write_parquet(part / file_name(name))

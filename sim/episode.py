@@ -49,15 +49,17 @@ class Episode:
     decisions: pl.DataFrame
     """A row a decision, in the stream's order: `decision`; `decided`, `deadline`, `action`,
     `outcome`; `asked`, when its judge was; `received`, the notices by then; `called`, whether a
-    judge read them; `verdict`, what it said, if it did; `missed`, whether that came too late;
+    judge read them; `verdict`, what it said, if it did; `invalid`, why a model's answer could not
+    be used and is kept as keep, null if it could; `missed`, whether the verdict came too late;
     `choice`, keep or switch, as carried out; `input_tokens` of its call, 0 without one."""
     deliveries: pl.DataFrame
     """A row a delivery, in order of publication, the best of each notice first: `decision`,
     `notice`, `published`, `score`."""
     calls: pl.DataFrame
     """A row a call of the judge, in the order in which they ended: `decision`, `asked`, `started`,
-    `finished`, `verdict`, `counted`, `reason`, `input_tokens`, and `tokens` and `latency` as the
-    judge told them."""
+    `finished`, `verdict`, `counted`, `reason`, `invalid`, `question` (the digest of what a model
+    was asked, as in `sim.answers`), `input_tokens`, and `tokens` and `latency` as the judge told
+    them."""
     drops: pl.DataFrame
     """A row a delivery that the router's time filter dropped, in order of publication:
     `decision`, `notice`, `score`."""
@@ -161,6 +163,7 @@ class _Run:
                 end.received,
                 end.called,
                 end.verdict,
+                end.invalid,
                 end.missed,
                 end.choice,
                 end.input_tokens,
@@ -234,6 +237,7 @@ class _Run:
         verdict = self._judge.judge(entry, [notice.public() for notice in notices])
         end.called = True
         end.verdict = verdict.choice
+        end.invalid = verdict.extra.get("invalid")
         end.input_tokens = input_tokens(entry, notices)
         end.missed = finished > entry.deadline + INSTANT
         if not end.missed:
@@ -248,6 +252,8 @@ class _Run:
             verdict.choice,
             not end.missed,
             verdict.reason,
+            end.invalid,
+            verdict.extra.get("asked"),
             end.input_tokens,
             verdict.tokens,
             verdict.latency,
@@ -261,6 +267,7 @@ class _End:
     received: int = 0
     called: bool = False
     verdict: Choice | None = None
+    invalid: str | None = None
     missed: bool = False
     choice: Choice = "keep"
     input_tokens: int = 0

@@ -24,6 +24,7 @@ _every = pl.col("decision").is_not_null()
 _changing = pl.col("label") == 1
 _switched = pl.col("choice") == "switch"
 _reached = pl.col("decisive") > 0
+_answered = pl.col("invalid").is_null()
 
 SHARES: dict[str, tuple[pl.Expr, pl.Expr]] = {
     "accuracy": (_every, pl.col("right")),
@@ -34,8 +35,13 @@ SHARES: dict[str, tuple[pl.Expr, pl.Expr]] = {
     "keep_exposed": (~_changing & pl.col("exposed"), ~_switched),
     "keep_calm": (~_changing & ~pl.col("exposed"), ~_switched),
     "missed": (_every, pl.col("missed")),
+    "invalid": (pl.col("called"), ~_answered),
+    "answered_accuracy": (_answered, pl.col("right")),
+    "answered_switch": (_answered & _changing & _reached, _switched),
+    "answered_keep": (_answered & ~_changing, ~_switched),
 }
-"""Each share: which decisions are its trials, and which of them count."""
+"""Each share: which decisions are its trials, and which of them count. An invalid answer of a model
+is kept as keep; the last three leave such decisions out."""
 
 RATIOS = {
     "pair_recall": ("decisive", "news"),

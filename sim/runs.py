@@ -9,8 +9,11 @@ from itertools import product
 import polars as pl
 
 from llm import JUDGES, Judge, make_judge
+from llm.calls.model_name import is_model_name
+from llm.model import ModelJudge
 from routers import ROUTERS, Router, make_router
 from routers.router import split_name, wrapped
+from sim.answers import answers
 from sim.asking import Asking
 from sim.ceiling_points import observed
 from sim.cells import cell_rng
@@ -18,6 +21,7 @@ from sim.episode import Episode, episode
 from sim.measures import measure
 from sim.oracles import ORACLES, make_oracle
 from sim.profiles import PROFILES
+from sim.questions import Question, questions
 from sim.scoring import score
 from sim.simulated import make_simulated
 from sim.streams import Gold, Labelled, Stream
@@ -42,6 +46,8 @@ class Run:
     """`sim.scoring.Scored.deliveries` after `ROUTING`: once for each router and k."""
     calls: pl.DataFrame
     """`sim.scoring.Scored.calls` after `KEYS`."""
+    answers: pl.DataFrame | None = None
+    """`sim.answers.answers` to the questions of the calls; None where no judge asks a model."""
     log: pl.DataFrame | None = None
     """What a natural stream's log says of its decisions: `sim.ceiling_points.observed` after
     `stream` and `seed`."""
@@ -57,14 +63,18 @@ def run(
     labelled: Labelled,
     *,
     routers: Sequence[str],
-    judges: Sequence[str],
+    judges: Sequence[str | Judge],
     ks: Sequence[int] = (3,),
     seed: int = 0,
     watch: str | None = None,
     asking: Asking = Asking(),  # noqa: B008 (frozen)
+    prepare: bool = True,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Run:
-    """Run a stream through every router with every `k` and every judge.
+    """Run a stream through every router with every `k` and every judge, by name or ready-made.
+
+    With `prepare`, models are asked all their questions together before the clock starts; without,
+    each question as it comes, unless it was prepared before.
 
     Routers that read watch conditions get those that the writer named `watch` writes beforehand, or
     without a name what `sim.watching.watched` says. `seed` draws the answers of simulated judges,
@@ -76,18 +86,22 @@ def run(
         raise BadInput("stream", stream.name, "must hold at least one decision")
     for name, k in product(routers, ks):
         router_named(name, gold, k=k)
-    for name in judges:
-        judge_named(name, gold, seed=seed)
+    ready = [judge_named(it, gold, seed=seed) if isinstance(it, str) else it for it in judges]
+    asking_models = [judge for judge in ready if isinstance(judge, ModelJudge)]
+    if prepare and asking_models:
+        asked = questions_of(labelled, routers=routers, ks=ks, watch=watch, asking=asking)
+        for model in asking_models:
+            model.prepare(asked)
     conditions = _conditions(stream, routers, watch)
     decisions, deliveries, calls = [], [], []
     for router, k in product(routers, ks):
         reads = conditions if reads_conditions(router) else None
         told = {"seed": seed, "watch": reads and reads.writer}
-        for number, judge in enumerate(judges):
+        for number, judge in enumerate(ready):
             played = episode(
                 reads.stream if reads else stream,
                 router_named(router, gold, k=k),
-                judge_named(judge, gold, seed=seed),
+                judge,
                 asking=asking,
                 advance=advance,
             )
@@ -100,9 +114,29 @@ def run(
         pl.concat(decisions),
         pl.concat(deliveries),
         pl.concat(calls),
+        answers=answers(asking_models, pl.concat(calls)),
         log=None if gold.log is None else _logged(stream, gold, seed),
         watch=conditions and {"writer": conditions.writer, "version": conditions.version},
     )
+
+
+def questions_of(
+    labelled: Labelled,
+    *,
+    routers: Sequence[str],
+    ks: Sequence[int] = (3,),
+    watch: str | None = None,
+    asking: Asking = Asking(),  # noqa: B008 (frozen)
+) -> list[Question]:
+    """What every judge of such a run is asked, router by router; many come more than once."""
+    stream, gold = labelled
+    conditions = _conditions(stream, routers, watch)
+    asked = []
+    for name, k in product(routers, ks):
+        reads = conditions if reads_conditions(name) else None
+        router = router_named(name, gold, k=k)
+        asked += questions(reads.stream if reads else stream, router, asking=asking)
+    return asked
 
 
 def router_names() -> list[str]:
@@ -127,7 +161,10 @@ def judge_named(name: str, gold: Gold, *, seed: int) -> Judge:
     if name in PROFILES:
         return make_simulated(name, gold, cell_rng(seed, {"draws": "judges"}))
     if name not in JUDGES:
-        raise BadInput("judge", name, f"must be one of {', '.join(judge_names())}")
+        if is_model_name(name):
+            return make_judge(name)
+        known = ", ".join(judge_names())
+        raise BadInput("judge", name, f"must be one of {known}, or a model: provider/model")
     return make_judge(name)
 
 

@@ -7,13 +7,15 @@ be kept and taken up again, and a run that is there already is only added to.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import NamedTuple, Protocol
 
 import polars as pl
 
+from llm import Judge, judge_name, make_judge
+from llm.calls.model_name import is_model_name
 from sim.asking import Asking
 from sim.runs import Run, judge_named, router_named, run
 from sim.streams import Labelled
@@ -32,6 +34,7 @@ class Study:
     """Names of streams, or folders."""
     routers: Sequence[str]
     judges: Sequence[str]
+    """Those that ask models as `provider/model+mode`."""
     ks: Sequence[int] = (3,)
     """Most deliveries of a notice."""
     seeds: Sequence[int] = (0,)
@@ -48,6 +51,7 @@ class Study:
                 raise BadInput(name, "", "must hold at least one value")
             if len(set(values)) < len(values):
                 raise BadInput(name, ", ".join(map(str, values)), "must hold no value twice")
+        object.__setattr__(self, "judges", [judge_name(name) for name in self.judges])
         if self.watch is not None and not any(map(reads_conditions, self.routers)):
             rule = "needs a router that reads conditions, such as bm25-watch"
             raise BadInput("watch", self.watch, rule)
@@ -101,24 +105,30 @@ def play(
     *,
     have: Run | None = None,
     store: Store | None = None,
+    judges: Mapping[str, Judge] | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Run:
     """Play what is missing of a study, and put it after what is there.
 
     `find` makes or reads a stream by name and seed. `have` is a run with some of the episodes; they
-    are not played again. `advance` is called with the number of episodes just done.
+    are not played again. `judges` are ready-made ones by name, which were prepared; where none are
+    given, those that ask models are made here, and asked a piece's questions together. `advance` is
+    called with the number of episodes just done.
     """
     store = store or Forgetful()
+    made = _models(study) if judges is None else judges
     known = set() if have is None else set(have.decisions.select(EPISODE).unique().rows())
     runs = [] if have is None else [have]
     for name, seed in product(study.streams, study.seeds):
         labelled = find(name, seed)
         if not labelled.stream.decisions:
             raise BadInput("stream", labelled.stream.name, "must hold at least one decision")
-        _check_names(study, labelled)
+        _check_names(study, labelled, made)
         for piece in _pieces(study, labelled.stream.name, seed, known):
             if piece.judges:
-                played = store.get(piece) or _play(piece, study, labelled)
+                played = store.get(piece) or _play(
+                    piece, study, labelled, made, prepare=judges is None
+                )
                 store.put(piece, played)
                 runs.append(_new(played, known))
             advance(len(study.judges))
@@ -133,15 +143,23 @@ def _pieces(
         yield Piece(stream, seed, router, k, missing)
 
 
-def _play(piece: Piece, study: Study, labelled: Labelled) -> Run:
+def _models(study: Study) -> dict[str, Judge]:
+    """Judges that ask models, made once: what one piece asked is not asked again."""
+    return {name: make_judge(name) for name in study.judges if is_model_name(name)}
+
+
+def _play(
+    piece: Piece, study: Study, labelled: Labelled, made: Mapping[str, Judge], *, prepare: bool
+) -> Run:
     return run(
         labelled,
         routers=[piece.router],
-        judges=piece.judges,
+        judges=[made.get(name, name) for name in piece.judges],
         ks=[piece.k],
         seed=piece.seed,
         watch=study.watch if reads_conditions(piece.router) else None,
         asking=study.asking,
+        prepare=prepare,
     )
 
 
@@ -162,18 +180,27 @@ def _new(played: Run, known: set[tuple[object, ...]]) -> Run:
 def joined(runs: Sequence[Run]) -> Run:
     """Several runs below one another."""
     logs = [each.log for each in runs if each.log is not None]
+    answers = [each.answers for each in runs if each.answers is not None]
     return Run(
         decisions=pl.concat(each.decisions for each in runs),
         deliveries=pl.concat(each.deliveries for each in runs),
         calls=pl.concat(each.calls for each in runs),
+        answers=pl.concat(answers).unique(_QUESTION, keep="first", maintain_order=True)
+        if answers
+        else None,
         log=pl.concat(logs) if logs else None,
         watch=next((each.watch for each in runs if each.watch is not None), None),
     )
 
 
-def _check_names(study: Study, labelled: Labelled) -> None:
+_QUESTION = ["judge", "question"]
+"""The columns that tell answers apart: routers, streams and seeds may lead to the same question."""
+
+
+def _check_names(study: Study, labelled: Labelled, made: Mapping[str, Judge]) -> None:
     """Refuse names that nothing is known by, before anything is played."""
     for router, k in product(study.routers, study.ks):
         router_named(router, labelled.gold, k=k)
     for judge in study.judges:
-        judge_named(judge, labelled.gold, seed=0)
+        if judge not in made:
+            judge_named(judge, labelled.gold, seed=0)

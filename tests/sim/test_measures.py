@@ -102,6 +102,7 @@ def scored_frames(draw):
                 st.integers(0, 2),
                 st.booleans(),
                 st.booleans(),
+                st.sampled_from([None, "malformed"]),
             ),
             min_size=1,
             max_size=40,
@@ -122,12 +123,14 @@ def scored_frames(draw):
                 "dropped": 0,
                 "wrongly_dropped": 0,
                 "called": True,
+                "invalid": invalid if choice == "keep" else None,
                 "missed": missed,
                 "input_tokens": 10,
                 "right": (choice == "switch") == bool(label),
             }
-            for number, (label, choice, decisive, exposed, missed) in enumerate(rows)
-        ]
+            for number, (label, choice, decisive, exposed, missed, invalid) in enumerate(rows)
+        ],
+        schema_overrides={"invalid": pl.String},
     )
 
 
