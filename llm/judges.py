@@ -35,26 +35,30 @@ def make_judge(name: str, *, mode: str | None = None, caller: Caller | None = No
     return make_model_judge(name, mode=mode, caller=caller)
 
 
-def judge_name(name: str, *, mode: str | None = None) -> str:
-    """What a judge that is asked for by this name is called: a model with its mode."""
+def judge_name(name: str, *, mode: str = "decide") -> str:
+    """What a judge of this name is called: a model with its mode, `mode` if its name says none."""
     from llm.calls.model_name import ModelName, is_model_name
 
     if name in JUDGES or not is_model_name(name):
         return name
-    bare, chosen = _split(name, mode)
-    return f"{ModelName.read(bare)}+{chosen}"
+    bare, said = _split(name)
+    return f"{ModelName.read(bare)}+{said or _known(mode)}"
 
 
-def _split(name: str, mode: str | None) -> tuple[str, str]:
-    """A model's name and its mode, which may stand behind it."""
+def _split(name: str) -> tuple[str, str | None]:
+    """A model's name and the mode that stands behind it, if one does."""
     from llm.modes import MODES
 
     bare, _, suffix = name.rpartition("+")
-    if not bare or suffix not in MODES:
-        return name, mode or "decide"
-    if mode not in (None, suffix):
-        raise BadInput("mode", mode, f"must be {suffix}, as the name {name} says")
-    return bare, suffix
+    return (bare, suffix) if bare and suffix in MODES else (name, None)
+
+
+def _known(mode: str) -> str:
+    from llm.modes import MODES
+
+    if mode not in MODES:
+        raise BadInput("mode", mode, f"must be one of {', '.join(MODES)}")
+    return mode
 
 
 def make_model_judge(
@@ -65,12 +69,12 @@ def make_model_judge(
     from llm.model import MAX_OUTPUT, ModelJudge
     from llm.modes import MODES
 
-    bare, chosen = _split(name, mode)
-    if chosen not in MODES:
-        raise BadInput("mode", chosen, f"must be one of {', '.join(MODES)}")
+    bare, said = _split(name)
+    if said is not None and mode not in (None, said):
+        raise BadInput("mode", mode, f"must be {said}, as the name {name} says")
     return ModelJudge(
         ModelName.read(bare),
-        MODES[chosen],
+        MODES[said or _known(mode or "decide")],
         Caller() if caller is None else caller,
         max_output=max_output or MAX_OUTPUT,
     )

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 
+from llm import Judge
+from reports.model_calls import sources
 from reports.provenance import versions
 from reports.run_folder import SavedRun, check_stream, find_run, parameters_of, write_run
 from reports.run_parts import Parts, parts_beside
 from sim.profiles import PROFILES
-from sim.runs import Run
+from sim.questions import Question
+from sim.runs import Run, questions_of
 from sim.streams import STREAMS, Labelled, make_stream, manifest_of, read_labelled
 from sim.study import Study, play
+from sim.watching import reads_conditions
 from theory.errors import BadInput
 
 
@@ -34,12 +39,13 @@ def run_study(
     *,
     command: str,
     name: str,
+    judges: Mapping[str, Judge] | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Played:
-    """Play a study in memory; `advance` is called with the number of episodes just done."""
+    """Play a study in memory; `judges` and `advance` as in `sim.study.play`."""
     streams = _Streams(study)
     started = _now()
-    run = play(study, streams.find, advance=advance)
+    run = play(study, streams.find, judges=judges, advance=advance)
     manifest = _manifest(study, run, streams.told, [_entry(study, command, started)])
     return Played(SavedRun(name, manifest, run), run.measures())
 
@@ -49,6 +55,7 @@ def run_study_into(
     study: Study,
     *,
     command: str,
+    judges: Mapping[str, Judge] | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Played:
     """Play a study into a folder, adding to the run that may be there.
@@ -71,7 +78,7 @@ def run_study_into(
 
         have = None if found is None else found.run
         try:
-            run = play(study, find, have=have, store=parts, advance=advance)
+            run = play(study, find, have=have, store=parts, judges=judges, advance=advance)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(_interrupted(parts)) from None
         before = [] if found is None else list(found.manifest["commands"])
@@ -80,6 +87,25 @@ def run_study_into(
         write_run(run, folder, manifest)
     saved = SavedRun(folder.resolve().name, manifest, run)
     return Played(saved, _asked_for(run, study, [told["stream"] for told in streams.told]))
+
+
+def questions_of_study(study: Study, *, decision: str | None = None) -> list[Question]:
+    """What each judge of a study is asked; refuses the id of a `decision` that no stream has."""
+    streams, asked, there = _Streams(study), [], decision is None
+    for name, seed in product(study.streams, study.seeds):
+        labelled = streams.find(name, seed)
+        there = there or any(entry.id == decision for entry in labelled.stream.decisions)
+        watching = any(map(reads_conditions, study.routers))
+        asked += questions_of(
+            labelled,
+            routers=study.routers,
+            ks=study.ks,
+            watch=study.watch if watching else None,
+            asking=study.asking,
+        )
+    if not there:
+        raise BadInput("decision", decision, "must be the id of a decision of the stream")
+    return asked
 
 
 def _asked_for(run: Run, study: Study, streams: list[str]) -> pl.DataFrame:
@@ -146,6 +172,7 @@ def _manifest(
         **parameters_of(study),
         "streams": list({(told["stream"], told["seed"]): told for told in streams}.values()),
         "watch": run.watch,
+        "models": sources(run.answers),
         "simulated_judges": {j: PROFILES[j].source for j in judges if j in PROFILES},
         "commands": commands,
     }

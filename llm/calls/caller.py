@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 from itertools import product
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -92,7 +92,8 @@ class Caller:
         self._lines: dict[ModelName, tuple[Client, Endpoint, Redactor]] = {}
         self._failed = 0
         self._ended = threading.Event()
-        self._ending: Ended | None = None
+        self._ending: tuple[str, str] | None = None
+        """The model over which the run ended, and why."""
         self._sleep = self._ended.wait if sleep is None else sleep
         weakref.finalize(self, _hang_up, self._lines)
 
@@ -156,9 +157,11 @@ class Caller:
                 for future in as_completed(futures):
                     future.result()
                     advance(1)
-            except BaseException:
+            except BaseException as error:
                 self._ended.set()
                 pool.shutdown(cancel_futures=True)
+                if isinstance(error, Ended):
+                    raise self._told() or error from None  # now it knows all that was kept
                 raise
         return [future.result() for future in futures]
 
@@ -166,6 +169,12 @@ class Caller:
         """Close all connections; a caller that is let go of does so by itself."""
         with self._lock:
             _hang_up(self._lines)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def _replaying(self) -> bool:
@@ -269,7 +278,7 @@ class Caller:
 
     def _check_going(self) -> None:
         if self._ended.is_set():
-            raise self._ending or Ended("calls", "...", "have ended")
+            raise self._told() or Ended("calls", "...", "have ended")
 
     def _end(self, name: ModelName, says: str) -> Ended:
         """The error that ends the run; the first stands."""
@@ -277,14 +286,19 @@ class Caller:
             endpoint = self._lines[name][1].shown if name in self._lines else None
             where = f" ({endpoint})" if endpoint else ""
             if self._ending is None:
-                self._ending = Ended("model", str(name), f"{says}{where}{self._kept()}")
+                self._ending = str(name), f"{says}{where}"
             self._ended.set()
-            return self._ending
+        return self._told() or Ended("calls", "...", "have ended")
 
-    def _kept(self) -> str:
-        if self.cassette is None or not self.cassette.added:
-            return ""
-        return f"; the {self.cassette.added:,} answers it gave are kept in {self.cassette.path}"
+    def _told(self) -> Ended | None:
+        """Why the calls have ended, and where the answers are by now."""
+        if self._ending is None:
+            return None
+        name, says = self._ending
+        cassette = self.cassette
+        if cassette is not None and cassette.added:
+            says += f"; new answers, {cassette.added:,}, are kept in {cassette.path}"
+        return Ended("model", name, says)
 
 
 def _hang_up(lines: dict[ModelName, tuple[Client, Endpoint, Redactor]]) -> None:

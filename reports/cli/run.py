@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from reports.cli.models import model_options, ready, show_prompt
 from reports.cli.options import DURATION, PATH, common, print_json
 from reports.cli.parts import parts, print_parts
 from reports.cli.progress import progress
@@ -64,7 +65,15 @@ class _Ks(_Names):
     type=_Names(),
     default="rules",
     show_default=True,
-    help="Judges, between commas.",
+    help="Judges, between commas; a model is provider/model.",
+)
+@click.option(
+    "--mode",
+    "modes",
+    type=_Names(),
+    default="decide",
+    show_default=True,
+    help="How models are asked, between commas: decide, extract.",
 )
 @click.option(
     "-k", "ks", type=_Ks(), default="3", show_default=True, help="Most deliveries of a notice."
@@ -84,6 +93,7 @@ class _Ks(_Names):
 )
 @click.option("-o", "--output", "folder", type=PATH, help="Folder for the run's Parquet files.")
 @click.option("--list", "listing", is_flag=True, help="List what a run can be made of.")
+@model_options
 @common
 @click.pass_context
 def run(
@@ -112,20 +122,30 @@ def run(
     if stream is None:
         rule = "must be a stream's name or folder, or the TOML file of an experiment"
         raise BadInput("STREAM", None, rule)
+    from reports.model_calls import source_line
     from reports.study_run import run_study, run_study_into
 
     study = _study(context, stream)
+    if context.params["show_prompt"] is not None:
+        show_prompt(context, study)
+        return
+    judges = ready(context, study, folder)
+    if judges is None:
+        return
     with progress(study.episodes, "running", quiet=quiet) as advance:
         played = (
-            run_study(study, command=command, name="", advance=advance)
+            run_study(study, command=command, name="", judges=judges, advance=advance)
             if folder is None
-            else run_study_into(folder, study, command=command, advance=advance)
+            else run_study_into(folder, study, command=command, judges=judges, advance=advance)
         )
     records = [_plain(row) for row in played.measures.iter_rows(named=True)]
     if as_json:
         print_json(records)
     else:
         _print_table(records)
+        for source in played.saved.manifest["models"]:
+            if source["judge"] in study.judges:
+                click.echo(source_line(source))
 
 
 def _study(context: click.Context, stream: str) -> Study:
@@ -144,7 +164,7 @@ def _study(context: click.Context, stream: str) -> Study:
     return Study(
         streams=[stream],
         routers=given["routers"],
-        judges=given["judges"],
+        judges=_judges(given["judges"], given["modes"]),
         ks=given["ks"],
         seeds=[given["seed"]],
         watch=given["watch"],
@@ -152,7 +172,14 @@ def _study(context: click.Context, stream: str) -> Study:
     )
 
 
-_ASKED = ("routers", "judges", "ks", "seed", "watch", "lead", "service", "slots")
+def _judges(names: list[str], modes: list[str]) -> list[str]:
+    """Each judge, and each model in every mode unless its name says one."""
+    from llm import judge_name
+
+    return list(dict.fromkeys(judge_name(name, mode=mode) for name in names for mode in modes))
+
+
+_ASKED = ("routers", "judges", "modes", "ks", "seed", "watch", "lead", "service", "slots")
 """The options that an experiment's file takes the place of."""
 
 
@@ -172,6 +199,9 @@ def _print_table(records: list[dict[str, Any]]) -> None:
     """A line an episode, in percent, below a line a stream; accuracy with its 95 % limits."""
     columns = [_cells(record) for record in records]
     head: tuple[str, ...] = (*_NAMES, "accuracy", "95 % limits", *_SHARES[1:], *_HEADS)
+    if any(_asks(record) for record in records):
+        head += ("invalid", "answered")
+        columns = [(*cells, *_invalid(it)) for cells, it in zip(columns, records, strict=True)]
     if any(_filters(record) for record in records):
         head += ("dropped (decisive)",)
         columns = [
@@ -211,6 +241,18 @@ def _cells(record: dict[str, Any]) -> tuple[str, ...]:
         *shares[1:],
         *(form.format(record[name]) for name, form in _AMOUNTS.items()),
     )
+
+
+def _asks(record: dict[str, Any]) -> bool:
+    """Whether the judge asks a model."""
+    return "/" in record["judge"]
+
+
+def _invalid(record: dict[str, Any]) -> tuple[str, str]:
+    """The share of invalid answers, which count as keep, and the accuracy without them."""
+    if not _asks(record):
+        return "-", "-"
+    return _percent(record["invalid"]), _percent(record["answered_accuracy"])
 
 
 def _filters(record: dict[str, Any]) -> bool:

@@ -14,6 +14,7 @@ from reports.charts.routers import (
     router_reach,
     switches_by_recall,
 )
+from reports.model_calls import source_line
 from reports.page.figure import Figure, Section
 from reports.page.numbers import count, percent, plural
 from reports.page.run_tables import (
@@ -93,7 +94,9 @@ def _lead(results: pl.DataFrame, saved: SavedRun) -> str:
     simulated = dict(saved.manifest["simulated_judges"])
     if simulated:
         sources = " ".join(f"{name.capitalize()}: {source}" for name, source in simulated.items())
-        words += f"Simulated judges answer at given rates, assumed and not measured. {sources}"
+        words += f"Simulated judges answer at given rates, assumed and not measured. {sources} "
+    for source in saved.manifest["models"]:
+        words += f"{source_line(source)}. "
     return words.rstrip()
 
 

@@ -147,7 +147,7 @@ def test_what_no_retry_mends_ends_the_run_at_once(stub, step, rule, model, tmp_p
     message = str(ended.value)
     assert len(message.splitlines()) == 1
     assert f"model(={model}) {rule}" in message
-    assert f"the 1 answers it gave are kept in {tmp_path}/c.jsonl" in message
+    assert f"new answers, 1, are kept in {tmp_path}/c.jsonl" in message
     assert len(stub.seen) == 2
     with pytest.raises(Ended):  # and nobody is called again
         asking.ask(request("more", model=model))
@@ -380,6 +380,8 @@ def test_a_limit_of_calls_stops_the_run_and_keeps_them(stub, tmp_path):
     with pytest.raises(Ended, match="is called no more: --max-calls 7 is reached"):
         asking.together(asking.ask, [request(str(n)) for n in range(20)])
     assert len(stub.seen) == 7
+    with pytest.raises(Ended, match="new answers, 7, are kept in"):
+        asking.ask(request("more"))
     asking = caller(stub, cassette=Cassette(path))  # and the next run goes on from there
     asking.together(asking.ask, [request(str(n)) for n in range(20)])
     assert len(stub.seen) == 20
