@@ -14,6 +14,7 @@ from typing import Protocol
 from routers.bm25 import Bm25
 from routers.broadcast import Broadcast
 from routers.delivery import Delivery
+from routers.encoding.encoder import Encoder
 from routers.entry import Entry
 from routers.index_text import INDEX_TEXTS
 from routers.name import Name
@@ -69,13 +70,21 @@ class NotConforming(AssertionError):
     """A router does what no router may; `routers.conformance` finds such things beforehand."""
 
 
+def _dense(index_text: str, *, k: int, encoder: Encoder | None = None) -> Router:
+    from routers.dense import Dense  # NumPy, and the encoder's libraries
+
+    return Dense(index_text, k=k, encoder=encoder)
+
+
 ROUTERS: dict[str, Callable[..., Router]] = {
     "none": Nowhere,
     "broadcast": Broadcast,
     "name": Name,
     **{f"bm25-{text}": partial(Bm25, text) for text in INDEX_TEXTS},
+    **{f"dense-{text}": partial(_dense, text) for text in (*INDEX_TEXTS, "watch-best")},
 }
-"""How each router is made, called with `k=`; whoever writes a router adds a line."""
+"""How each router is made, called with `k=`, and `encoder=` where `uses_encoder`; whoever writes a
+router adds a line."""
 
 
 def _time_filter(router: Router) -> Router:
@@ -92,10 +101,19 @@ WRAPPERS: dict[str, Callable[[Router], Router]] = {
 """What can be put around a router, written after its name: `bm25-text+time-filter`."""
 
 
-def make_router(name: str, *, k: int = 3) -> Router:
-    """The router of this name, empty, delivering each notice to at most `k` entries."""
+def make_router(name: str, *, k: int = 3, encoder: Encoder | None = None) -> Router:
+    """The router of this name, empty, delivering each notice to at most `k` entries.
+
+    `encoder` is for the dense ones; all-MiniLM-L6-v2 by default.
+    """
     base, wrappers = split_name(name)
-    return wrapped(ROUTERS[base](k=checked_k(k)), wrappers)
+    given = {"encoder": encoder} if uses_encoder(base) else {}
+    return wrapped(ROUTERS[base](k=checked_k(k), **given), wrappers)
+
+
+def uses_encoder(name: str) -> bool:
+    """Whether the router of this name reads texts by an encoder."""
+    return name.startswith("dense-")
 
 
 def checked_name(name: str) -> str:

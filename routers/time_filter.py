@@ -14,12 +14,13 @@ needed; one that is not read costs a delivery.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from routers.delivery import Delivery
 from routers.entry import Entry
 from routers.notice import Notice
+from routers.preparing import prepare
 from routers.reading.intervals import stated_start
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ class TimeFilter:
         self._router = router
         self._ends: dict[str, float] = {}
         """When the activity of each open entry is over, where that is known."""
+
+    def prepare(self, entries: Iterable[Entry], notices: Iterable[Notice]) -> None:
+        """Tell the router what will come."""
+        prepare(self._router, entries, notices)
 
     def open(self, entry: Entry) -> None:
         """Take in an entry."""

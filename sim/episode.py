@@ -26,6 +26,7 @@ import simpy
 from llm import Judge
 from llm.reading import input_tokens
 from routers import Delivery, Ledger, Notice, Router
+from routers.preparing import prepare
 from routers.time_filter import TimeFilter
 from routers.verdict import Choice
 from sim.asking import INSTANT, Asking
@@ -92,6 +93,11 @@ def episode(
         "service": asking.service,
         "slots": asking.slots,
     }
+    prepare(
+        router,
+        (entry.public() for entry in stream.decisions),
+        (notice.public() for notice in stream.notices),
+    )
     with _ledger_path(stream) as path:
         run = _Run(stream, router, judge, asking, path)
         run.play(batched=batched, advance=advance)
