@@ -74,32 +74,69 @@ class Layer(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What BERT's `config.json` says, as far as the weights do not."""
+    """The sizes of a model, as its `config.json` says them, and how it pools."""
 
+    words: int
+    """Word pieces that it knows."""
+    places: int
+    """The most pieces that a text can have."""
+    width: int
+    """Numbers of a vector."""
+    inner: int
+    """Numbers between the two steps of a layer's second half."""
     layers: int
     heads: int
+    """Into which a vector is divided evenly."""
     epsilon: float
     pooling: Pooling
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of every array among the weights, by its published name."""
+        found: dict[str, tuple[int, ...]] = {
+            "embeddings.word_embeddings.weight": (self.words, self.width),
+            "embeddings.position_embeddings.weight": (self.places, self.width),
+            "embeddings.token_type_embeddings.weight": (2, self.width),
+        }
+        square = (self.width, self.width)
+        norms = ["embeddings.LayerNorm"]
+        for at in range(self.layers):
+            layer = f"encoder.layer.{at}"
+            dense = {
+                "attention.self.query": square,
+                "attention.self.key": square,
+                "attention.self.value": square,
+                "attention.output.dense": square,
+                "intermediate.dense": (self.inner, self.width),
+                "output.dense": (self.width, self.inner),
+            }
+            for name, shape in dense.items():
+                found[f"{layer}.{name}.weight"] = shape
+                found[f"{layer}.{name}.bias"] = shape[:1]
+            norms += [f"{layer}.attention.output.LayerNorm", f"{layer}.output.LayerNorm"]
+        for norm in norms:
+            found[f"{norm}.weight"] = found[f"{norm}.bias"] = (self.width,)
+        return found
 
 
 class Bert:
     """The encoder of one set of weights."""
 
     def __init__(self, weights: Mapping[str, Vectors], settings: Settings) -> None:
-        """`weights` by the names of the published models; a `KeyError` names what is missing."""
+        """`weights` are arrays by their published names, of the shapes that the settings say."""
         self._weights = weights
         self._epsilon = np.float32(settings.epsilon)
         self._heads = settings.heads
         self._pooling = settings.pooling
-        self.words = weights["embeddings.word_embeddings.weight"]
-        self.positions = weights["embeddings.position_embeddings.weight"]
+        self.width = settings.width
+        self._words = weights["embeddings.word_embeddings.weight"]
+        self._places = weights["embeddings.position_embeddings.weight"]
         self._kind = weights["embeddings.token_type_embeddings.weight"][0]
         self._norm = self._norm_of("embeddings.LayerNorm")
         self._layers = [self._layer(f"encoder.layer.{at}") for at in range(settings.layers)]
 
     def encode(self, texts: Sequence[Pieces]) -> Vectors:
         """A row of length 1 for each text, which has no more pieces than there are positions."""
-        vectors = np.empty((len(texts), self.words.shape[1]), np.float32)
+        vectors = np.empty((len(texts), self.width), np.float32)
         for start in range(0, len(texts), GROUP):
             hidden = [self._embedded(pieces) for pieces in texts[start : start + GROUP]]
             for layer in self._layers:
@@ -110,8 +147,8 @@ class Bert:
 
     def _embedded(self, pieces: Pieces) -> Vectors:
         """A row for each piece of one text."""
-        hidden: Vectors = self.words[list(pieces)]
-        hidden += self.positions[: len(pieces)]
+        hidden: Vectors = self._words[list(pieces)]
+        hidden += self._places[: len(pieces)]
         hidden += self._kind
         return self._norm(hidden)
 

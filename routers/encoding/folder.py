@@ -42,31 +42,25 @@ def plan(folder: Path) -> Plan | None:
     """How to run the folder's model; None where it is no BERT in the layout that we read."""
     if not all((folder / name).is_file() for name in (CONFIG, WEIGHTS, TOKENIZER, _MODULES)):
         return None
-    config, modules = _object(folder / CONFIG), _read(folder / _MODULES)
-    if not _is_bert(config) or not isinstance(modules, list):
+    config = _object(folder, CONFIG)
+    pooling_file = _pooling_file(_read(folder, _MODULES))
+    if not _is_bert(config) or pooling_file is None:
         return None
-    kinds = {str(module.get("type", "")).rpartition(".")[2]: module for module in modules}
-    if not {"Transformer", "Pooling"} <= kinds.keys() <= {"Transformer", "Pooling", "Normalize"}:
+    pooling = _pooling(_object(folder, pooling_file))
+    if pooling is None:
         return None
-    pooling_file = f"{kinds['Pooling']['path']}/config.json"
-    pooling = _pooling(_object(folder / pooling_file))
-    if kinds["Transformer"].get("path") != "" or pooling is None:
-        return None
-    files = [CONFIG, _MODULES, pooling_file, TOKENIZER, WEIGHTS]
-    longest = int(config["max_position_embeddings"])
+    sizes = {name: _size(folder, config, key) for name, key in _SIZES.items()}
+    settings = Settings(**sizes, epsilon=_epsilon(folder, config), pooling=pooling)
+    if settings.width % settings.heads:
+        rule = f"has a {CONFIG} whose hidden_size is no multiple of num_attention_heads"
+        raise BadInput("encoder", str(folder), rule)
+    files, longest = [CONFIG, _MODULES, pooling_file, TOKENIZER, WEIGHTS], settings.places
     if (folder / _LENGTH).is_file():
         files.append(_LENGTH)
-        longest = min(longest, _object(folder / _LENGTH).get("max_seq_length") or longest)
-    return Plan(
-        tuple(sorted(files)),
-        Settings(
-            config["num_hidden_layers"],
-            config["num_attention_heads"],
-            config["layer_norm_eps"],
-            pooling,
-        ),
-        longest,
-    )
+        said = _object(folder, _LENGTH)
+        if said.get("max_seq_length") is not None:
+            longest = min(longest, _size(folder, said, "max_seq_length", file=_LENGTH))
+    return Plan(tuple(sorted(files)), settings, longest)
 
 
 class FolderEncoder:
@@ -81,20 +75,22 @@ class FolderEncoder:
         try:
             self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         except Exception as error:  # the library raises nothing narrower
-            raise _damaged(folder / TOKENIZER, error) from error
+            raise _unreadable(folder, TOKENIZER, error) from error
+        if self._tokenizer.get_vocab_size() > how.settings.words:
+            rule = f"has a {TOKENIZER} with more word pieces than {CONFIG} says"
+            raise BadInput("encoder", str(folder), rule)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(how.longest)
-        self._bert = Bert(_weights(folder / WEIGHTS), how.settings)
-        special = {"[CLS]", "[SEP]", "[UNK]", "[PAD]"}
-        numbers = {self._tokenizer.token_to_id(piece) for piece in special}
-        self._says_nothing = numbers - {None}
+        self._bert = Bert(_weights(folder, how.settings), how.settings)
+        marks = map(self._tokenizer.token_to_id, ("[CLS]", "[SEP]", "[UNK]", "[PAD]"))
+        self._says_nothing = set(marks) - {None}
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """A row for each text; zeros where it holds no word piece that the encoder knows."""
         # One by one: its batches start threads, which a process that forks later cannot have.
         pieces = [self._tokenizer.encode(text).ids for text in texts]
         read = [at for at, ids in enumerate(pieces) if not self._says_nothing.issuperset(ids)]
-        vectors = np.zeros((len(texts), self._bert.words.shape[1]), np.float32)
+        vectors = np.zeros((len(texts), self._bert.width), np.float32)
         with self._one_thread.limit(limits=1, user_api="blas"):
             vectors[read] = self._bert.encode([pieces[at] for at in read])
         return vectors
@@ -119,6 +115,16 @@ def hashes(folder: Path, files: Sequence[str]) -> dict[str, str]:
     return found
 
 
+_SIZES = {
+    "words": "vocab_size",
+    "places": "max_position_embeddings",
+    "width": "hidden_size",
+    "inner": "intermediate_size",
+    "layers": "num_hidden_layers",
+    "heads": "num_attention_heads",
+}
+
+
 def _is_bert(config: Mapping[str, Any]) -> bool:
     return (
         config.get("model_type") == "bert"
@@ -127,40 +133,79 @@ def _is_bert(config: Mapping[str, Any]) -> bool:
     )
 
 
+def _pooling_file(modules: object) -> str | None:
+    """Where the folder says how to pool, if its modules are those that we run."""
+    paths: dict[str, object] = {}
+    for module in modules if isinstance(modules, list) else []:
+        if isinstance(module, dict):
+            paths[str(module.get("type")).rpartition(".")[2]] = module.get("path")
+    ours = {"Transformer", "Pooling"} <= paths.keys() <= {"Transformer", "Pooling", "Normalize"}
+    if not ours or paths["Transformer"] != "":
+        return None
+    return f"{paths['Pooling']}/{CONFIG}"
+
+
 def _pooling(config: Mapping[str, Any]) -> Pooling | None:
     """The one way of pooling that is switched on, if it is one of ours."""
     on = [name for name, value in config.items() if name.startswith("pooling_mode") and value]
-    ours: dict[str, Pooling] = {
-        "pooling_mode_mean_tokens": "mean",
-        "pooling_mode_cls_token": "first",
-    }
-    return ours.get(on[0]) if len(on) == 1 else None
+    return _POOLINGS.get(on[0]) if len(on) == 1 else None
 
 
-def _weights(path: Path) -> dict[str, Vectors]:
+_POOLINGS: dict[str, Pooling] = {
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_cls_token": "first",
+}
+
+
+def _size(folder: Path, config: Mapping[str, Any], key: str, *, file: str = CONFIG) -> int:
+    size = config.get(key)
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        rule = f"has a {file} whose {key} is {size!r}, not a whole number >= 1"
+        raise BadInput("encoder", str(folder), rule)
+    return size
+
+
+def _epsilon(folder: Path, config: Mapping[str, Any]) -> float:
+    epsilon = config.get("layer_norm_eps")
+    if not isinstance(epsilon, float) or not 0 < epsilon < 1:
+        rule = f"has a {CONFIG} whose layer_norm_eps is {epsilon!r}, not between 0 and 1"
+        raise BadInput("encoder", str(folder), rule)
+    return epsilon
+
+
+def _weights(folder: Path, settings: Settings) -> dict[str, Vectors]:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     try:
-        found = load_file(path)
-    except SafetensorError as error:
-        raise _damaged(path, error) from error
-    return {name.removeprefix("bert."): np.asarray(it, np.float32) for name, it in found.items()}
+        loaded = load_file(folder / WEIGHTS)
+    except (SafetensorError, OSError, TypeError) as error:
+        raise _unreadable(folder, WEIGHTS, error) from error
+    named = {name.removeprefix("bert."): array for name, array in loaded.items()}
+    weights = {}
+    for name, shape in settings.shapes().items():
+        if name not in named or named[name].shape != shape:
+            found = named[name].shape if name in named else "nothing"
+            rule = f"has a {WEIGHTS} with {found} for {name}, where {CONFIG} means {shape}"
+            raise BadInput("encoder", str(folder), rule)
+        weights[name] = named[name].astype(np.float32, copy=False)
+    return weights
 
 
-def _object(path: Path) -> dict[str, Any]:
-    found = _read(path)
+def _object(folder: Path, name: str) -> dict[str, Any]:
+    found = _read(folder, name)
     if not isinstance(found, dict):
-        raise BadInput("encoder", str(path), "must be a JSON object")
+        raise BadInput("encoder", str(folder), f"has a {name} that is no JSON object")
     return found
 
 
-def _read(path: Path) -> Any:  # noqa: ANN401 (JSON)
+def _read(folder: Path, name: str) -> Any:  # noqa: ANN401 (JSON)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads((folder / name).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise _damaged(path, error) from error
+        raise _unreadable(folder, name, error) from error
 
 
-def _damaged(path: Path, error: Exception) -> BadInput:
-    return BadInput("encoder", str(path), f"could not be read: {error}")
+def _unreadable(folder: Path, name: str, error: Exception) -> BadInput:
+    reason = " ".join(str(error).split())
+    return BadInput("encoder", str(folder), f"has a {name} that could not be read: {reason}")

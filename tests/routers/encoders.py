@@ -10,6 +10,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
+from routers.encoding.bert import Settings
 from routers.tokens import tokens
 
 WORDS = [
@@ -73,6 +74,7 @@ def small_bert(folder, *, seed=0, pooling="mean", longest=16, **config):
     plain = {
         "model_type": "bert",
         "hidden_act": "gelu",
+        "vocab_size": len(WORDS),
         "hidden_size": WIDTH,
         "num_hidden_layers": LAYERS,
         "num_attention_heads": HEADS,
@@ -103,27 +105,12 @@ def small_bert(folder, *, seed=0, pooling="mean", longest=16, **config):
     return folder
 
 
+def small_settings(pooling="mean"):
+    """Those of that model."""
+    return Settings(len(WORDS), PLACES, WIDTH, 2 * WIDTH, LAYERS, HEADS, 1e-12, pooling)
+
+
 def small_weights(rng):
-    """Random weights by the names of the published models."""
-    shapes = {
-        "embeddings.word_embeddings.weight": (len(WORDS), WIDTH),
-        "embeddings.position_embeddings.weight": (PLACES, WIDTH),
-        "embeddings.token_type_embeddings.weight": (2, WIDTH),
-    }
-    norms = ["embeddings.LayerNorm"]
-    for at in range(LAYERS):
-        layer = f"encoder.layer.{at}"
-        for name, (given, taken) in {
-            "attention.self.query": (WIDTH, WIDTH),
-            "attention.self.key": (WIDTH, WIDTH),
-            "attention.self.value": (WIDTH, WIDTH),
-            "attention.output.dense": (WIDTH, WIDTH),
-            "intermediate.dense": (WIDTH, 2 * WIDTH),
-            "output.dense": (2 * WIDTH, WIDTH),
-        }.items():
-            shapes[f"{layer}.{name}.weight"] = (taken, given)
-            shapes[f"{layer}.{name}.bias"] = (taken,)
-        norms += [f"{layer}.attention.output.LayerNorm", f"{layer}.output.LayerNorm"]
-    for norm in norms:
-        shapes[f"{norm}.weight"] = shapes[f"{norm}.bias"] = (WIDTH,)
+    """Random weights by their published names."""
+    shapes = small_settings().shapes()
     return {name: rng.normal(0, 0.3, shape).astype(np.float32) for name, shape in shapes.items()}
