@@ -2,9 +2,9 @@
 
 - `decisions.parquet`, `deliveries.parquet`, `calls.parquet`: the frames of `sim.runs.Run`; where
   judges ask models `answers.parquet` too, for natural streams `log.parquet`
-- `manifest.json`: which `streams` (name, seed, hashes), how their judges were `asked` and who wrote
-  watch conditions, the `commands` that ran it, each with versions, date and duration, the SHA-256
-  of each file, and the `format` of it all
+- `manifest.json`: which `streams` (name, seed, hashes), how their judges were `asked`, who wrote
+  watch conditions, which encoder dense routers read by, the `commands` that ran it, each with
+  versions, date and duration, the SHA-256 of each file, and the `format` of it all
 
 A folder that is there is added to where its streams and parameters agree, and refused otherwise.
 """
@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reports.provenance import sha256
+from routers.encoding.encoder import described
 from sim.folders import check_folder, folder_written_whole
 from theory.errors import BadInput
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from routers.encoding.encoder import Encoder
     from sim.runs import Run
     from sim.study import Study
 
@@ -48,12 +50,16 @@ class SavedRun:
     """Its frames."""
 
 
-def parameters_of(study: Study) -> dict[str, Any]:
-    """What all episodes of a run share: how judges are asked, and the watch writer asked for."""
-    return {"asked": asdict(study.asking), "watch_writer": study.watch}
+def parameters_of(study: Study, encoder: Encoder | None) -> dict[str, Any]:
+    """What all episodes share: how judges are asked, the watch writer asked for, the encoder."""
+    return {
+        "asked": asdict(study.asking),
+        "watch_writer": study.watch,
+        "encoder": None if encoder is None else described(encoder),
+    }
 
 
-def find_run(folder: Path, study: Study) -> SavedRun | None:
+def find_run(folder: Path, parameters: Mapping[str, Any]) -> SavedRun | None:
     """The run that a study adds to: None where the folder is new or empty.
 
     Refuses, before any work is done, a folder that holds something else, or a run whose parameters
@@ -63,10 +69,11 @@ def find_run(folder: Path, study: Study) -> SavedRun | None:
     if not folder.is_dir() or not any(folder.iterdir()):
         return None
     found = read_run(folder)
-    for name, value in parameters_of(study).items():
+    for name, value in parameters.items():
         there = found.manifest.get(name)
-        if there != value:
-            rule = f"must be {there}, as in the run that is there, or the folder another one"
+        no_dense_router = name == "encoder" and None in (value, there)
+        if there != value and not no_dense_router:
+            rule = "must be as in the run that is there, or the folder another one"
             raise BadInput(name, value, rule).at(folder / MANIFEST)
     return found
 

@@ -20,15 +20,15 @@ _NAMES = ("streams", "routers", "judges")
 _NUMBERS = {"k": 1, "seeds": 0}
 """Lists of whole numbers, each with its least value."""
 _DURATIONS = ("lead", "service")
-_FIELDS = (*_NAMES, *_NUMBERS, *_DURATIONS, "slots", "watch")
+_FIELDS = (*_NAMES, *_NUMBERS, *_DURATIONS, "slots", "watch", "encoder")
 
 
 def read_study(path: Path) -> Study:
     """Read a study; a `BadInput` names the file and the field.
 
     `streams`, `routers` and `judges` are lists of names, a stream also a folder beside the file;
-    `k` and `seeds` lists of whole numbers, [3] and [0] by default; `watch`, `lead`, `service` and
-    `slots` as the options of the same names.
+    `k` and `seeds` lists of whole numbers, [3] and [0] by default; `watch`, `encoder`, `lead`,
+    `service` and `slots` as the options of the same names.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -56,6 +56,7 @@ def _study(document: Mapping[str, Any], folder: Path) -> Study:
         ks=_numbers("k", document.get("k", [3])),
         seeds=_numbers("seeds", document.get("seeds", [0])),
         watch=_text("watch", document.get("watch")),
+        encoder=_text("encoder", document.get("encoder")),
         asking=Asking(
             **{name: parse_duration(str(document.get(name, 0)), field=name) for name in _DURATIONS},
             slots=_slots(document.get("slots")),

@@ -18,7 +18,7 @@ from reports.run_folder import SavedRun, check_stream, find_run, parameters_of, 
 from reports.run_parts import Parts, parts_beside
 from sim.profiles import PROFILES
 from sim.questions import Question
-from sim.runs import Run, questions_of
+from sim.runs import Run, encoder_named, questions_of
 from sim.streams import STREAMS, Labelled, make_stream, manifest_of, read_labelled
 from sim.study import Study, play
 from sim.watching import reads_conditions
@@ -45,8 +45,10 @@ def run_study(
     """Play a study in memory; `judges` and `advance` as in `sim.study.play`."""
     streams = _Streams(study)
     started = _now()
-    run = play(study, streams.find, judges=judges, advance=advance)
-    manifest = _manifest(study, run, streams.told, [_entry(study, command, started)])
+    encoder = encoder_named(study.encoder, study.routers)
+    run = play(study, streams.find, judges=judges, encoder=encoder, advance=advance)
+    parameters = parameters_of(study, encoder)
+    manifest = _manifest(parameters, run, streams.told, [_entry(study, command, started)])
     return Played(SavedRun(name, manifest, run), run.measures())
 
 
@@ -64,9 +66,11 @@ def run_study_into(
     """
     streams = _Streams(study)
     folder.resolve().parent.mkdir(parents=True, exist_ok=True)
-    found = find_run(folder, study)
+    encoder = encoder_named(study.encoder, study.routers)
+    parameters = parameters_of(study, encoder)
+    found = find_run(folder, parameters)
     started = _now()
-    with parts_beside(folder, parameters_of(study)) as parts:
+    with parts_beside(folder, parameters) as parts:
 
         def find(name: str, seed: int) -> Labelled:
             labelled = streams.find(name, seed)
@@ -78,12 +82,22 @@ def run_study_into(
 
         have = None if found is None else found.run
         try:
-            run = play(study, find, have=have, store=parts, judges=judges, advance=advance)
+            run = play(
+                study,
+                find,
+                have=have,
+                store=parts,
+                judges=judges,
+                encoder=encoder,
+                advance=advance,
+            )
         except KeyboardInterrupt:
             raise KeyboardInterrupt(_interrupted(parts)) from None
         before = [] if found is None else list(found.manifest["commands"])
         told = streams.told if found is None else [*found.manifest["streams"], *streams.told]
-        manifest = _manifest(study, run, told, [*before, _entry(study, command, started)])
+        if found is not None and encoder is None:
+            parameters |= {"encoder": found.manifest["encoder"]}
+        manifest = _manifest(parameters, run, told, [*before, _entry(study, command, started)])
         write_run(run, folder, manifest)
     saved = SavedRun(folder.resolve().name, manifest, run)
     return Played(saved, _asked_for(run, study, [told["stream"] for told in streams.told]))
@@ -92,6 +106,7 @@ def run_study_into(
 def questions_of_study(study: Study, *, decision: str | None = None) -> list[Question]:
     """What each judge of a study is asked; refuses the id of a `decision` that no stream has."""
     streams, asked, there = _Streams(study), [], decision is None
+    encoder = encoder_named(study.encoder, study.routers)
     for name, seed in product(study.streams, study.seeds):
         labelled = streams.find(name, seed)
         there = there or any(entry.id == decision for entry in labelled.stream.decisions)
@@ -101,6 +116,7 @@ def questions_of_study(study: Study, *, decision: str | None = None) -> list[Que
             routers=study.routers,
             ks=study.ks,
             watch=study.watch if watching else None,
+            encoder=encoder,
             asking=study.asking,
         )
     if not there:
@@ -165,11 +181,14 @@ def _entry(study: Study, command: str, started: _Moment) -> dict[str, Any]:
 
 
 def _manifest(
-    study: Study, run: Run, streams: Iterable[dict[str, Any]], commands: list[dict[str, Any]]
+    parameters: dict[str, Any],
+    run: Run,
+    streams: Iterable[dict[str, Any]],
+    commands: list[dict[str, Any]],
 ) -> dict[str, Any]:
     judges = run.decisions["judge"].unique(maintain_order=True)
     return {
-        **parameters_of(study),
+        **parameters,
         "streams": list({(told["stream"], told["seed"]): told for told in streams}.values()),
         "watch": run.watch,
         "models": sources(run.answers),

@@ -15,13 +15,13 @@ from routers.encoding.encoder import Encoder
 from routers.encoding.find import make_encoder
 from routers.encoding.remembered import Remembered
 from routers.entry import Entry
-from routers.index_text import INDEX_TEXTS
+from routers.index_text import INDEX_TEXTS, ONE_BY_ONE
 from routers.notice import Notice
 from routers.ranking import best, checked_k
 from theory.errors import BadInput
 
-BEST_CONDITION = "watch-best"
-"""The index text of which the best single condition counts."""
+TEXTS = INDEX_TEXTS | ONE_BY_ONE
+"""What of an entry a dense router can index."""
 
 
 class Dense:
@@ -34,13 +34,12 @@ class Dense:
         self, index_text: str = "text", *, k: int = 3, encoder: Encoder | None = None
     ) -> None:
         """`encoder` is all-MiniLM-L6-v2 by default; share a `Remembered` one among routers."""
-        if index_text not in (*INDEX_TEXTS, BEST_CONDITION):
-            names = ", ".join((*INDEX_TEXTS, BEST_CONDITION))
-            raise BadInput("index_text", index_text, f"must be one of {names}")
+        if index_text not in TEXTS:
+            raise BadInput("index_text", index_text, f"must be one of {', '.join(TEXTS)}")
         self.name = f"dense-{index_text}"
         self.k = checked_k(k)
-        self._by_condition = index_text == BEST_CONDITION
-        self._index_text = INDEX_TEXTS["text" if self._by_condition else index_text]
+        self._index_text = TEXTS[index_text]
+        self._one_by_one = index_text in ONE_BY_ONE
         if encoder is None:
             encoder = make_encoder()
         self.encoder = encoder if isinstance(encoder, Remembered) else Remembered(encoder)
@@ -66,10 +65,6 @@ class Dense:
         return best(notice.id, self._index.scores(vector, self.k), self.k)
 
     def _texts(self, entry: Entry) -> tuple[str, ...]:
-        """The texts of which the best counts: conditions, or the whole index text as one.
-
-        An entry without conditions is found by the decision's text.
-        """
-        if self._by_condition and entry.watch:
-            return entry.watch
-        return ("\n".join(self._index_text(entry)),)
+        """The texts of an entry that have a vector each; its best one counts."""
+        pieces = self._index_text(entry)
+        return pieces if self._one_by_one else ("\n".join(pieces),)

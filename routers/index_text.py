@@ -26,5 +26,13 @@ def watch(entry: Entry) -> tuple[str, ...]:
     return (entry.text, *entry.watch)
 
 
+def watch_best(entry: Entry) -> tuple[str, ...]:
+    """Each watch condition by itself, the best of which counts; the text where there is none."""
+    return entry.watch or (entry.text,)
+
+
 INDEX_TEXTS: dict[str, IndexText] = {"text": text, "dossier": dossier, "watch": watch}
 """The index texts by the name that a router's name ends in."""
+
+ONE_BY_ONE: dict[str, IndexText] = {"watch-best": watch_best}
+"""Index texts whose pieces are scored one by one, for scores that are no sums over words."""

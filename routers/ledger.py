@@ -14,19 +14,22 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from os import PathLike, fspath
+from pathlib import Path
 from threading import RLock
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from routers.database import MEMORY, Synchronous
 from routers.delivery import Delivery
+from routers.encoding.encoder import Encoder, described
+from routers.encoding.find import as_encoder
 from routers.entry import Entry
 from routers.fields import Json, dumps, loads, restore
 from routers.index import Arrival, Known
 from routers.notice import Notice
 from routers.ranking import checked_k
 from routers.records import History, Ignored, Received, Record, Standing, Taken
-from routers.router import DEFAULT_ROUTER, Router, checked_name, make_router
+from routers.router import DEFAULT_ROUTER, Router, checked_name, make_router, uses_encoder
 from routers.routing import Routing
 from routers.store import DeliveryRow, EntryRow, NoticeRow, State, Store
 from routers.times import (
@@ -55,6 +58,8 @@ class Ledger:
         with which it was made, and refuses others; by default `bm25-text`,
         3 and 1970.
     k : the most deliveries of one notice, unless its router is unbounded.
+    encoder : what a dense router reads texts by, or its name (`routers.encoding.find`); by default
+        all-MiniLM-L6-v2. A file keeps its name and the hashes of its files, and refuses another.
     clock : what time it is, in hours from the epoch or ISO 8601. By default the wall clock where
         times are ISO 8601, and the latest `decided` or `published` seen where they are numbers.
     epoch : where hours count from, ISO 8601 with an offset.
@@ -71,27 +76,30 @@ class Ledger:
         *,
         router: str | Router | None = None,
         k: int | None = None,
+        encoder: Encoder | str | None = None,
         clock: Callable[[], float | str] | None = None,
         epoch: str | datetime | None = None,
         synchronous: Synchronous = "normal",
     ) -> None:
         self._clock = clock
+        self._encoder = encoder
+        """What was asked for; a router that was handed in has its own."""
         self._lock = RLock()
         self._state: State | None = None
         """How far the ledger has come, while in a transaction."""
         asked = self._asked(router, k, epoch)
+        if not Path(path).exists():  # what is refused must not leave a file behind
+            self._encoder_for(router or DEFAULT_ROUTER)
         self._store = Store(fspath(path), synchronous=synchronous)
         try:
-            made = self._identify(asked)
+            made = self._identify(asked, router)
         except BaseException:
             self._store.disconnect()
             raise
         self.epoch = read_epoch(made.epoch)
         """Where hours count from."""
         given = None if isinstance(router, str) else router
-        self._routing = Routing(
-            self._store, lambda: given or make_router(made.router, k=made.k), self.epoch
-        )
+        self._routing = Routing(self._store, lambda: given or self._made_router(made), self.epoch)
 
     def __enter__(self) -> Self:
         return self
@@ -289,7 +297,7 @@ class Ledger:
             asked["epoch"] = read_epoch(epoch).isoformat()
         return asked
 
-    def _identify(self, asked: Mapping[str, str | int]) -> State:
+    def _identify(self, asked: Mapping[str, str | int], router: str | Router | None) -> State:
         """What the file says that it is; a new one becomes what was asked for."""
         with self._store.reading():
             state = self._store.state()
@@ -298,12 +306,43 @@ class Ledger:
                 # Another process may have been faster.
                 if (state := self._store.state()) is None:
                     state = State(**(_BY_DEFAULT | dict(asked)))
+                    if (encoder := self._encoder_for(router or DEFAULT_ROUTER)) is not None:
+                        state.encoder = dumps(described(encoder))
                     self._store.create(state)
+        elif state.encoder is None:
+            self._refuse_encoder()
         for name, wanted in asked.items():
             kept = getattr(state, name)
             if wanted != kept:
                 raise BadInput(name, wanted, f"must be {kept}, with which this ledger was made")
         return state
+
+    def _encoder_for(self, router: str | Router) -> Encoder | None:
+        """The encoder that the router of a new file reads by, if it does."""
+        if isinstance(router, str) and uses_encoder(router):
+            self._encoder = as_encoder(self._encoder)
+            return self._encoder
+        self._refuse_encoder()
+        own: Encoder | None = getattr(router, "encoder", None)
+        return own
+
+    def _refuse_encoder(self) -> None:
+        """Refuse an encoder that was given for nothing."""
+        if self._encoder is not None:
+            given = self._encoder if isinstance(self._encoder, str) else self._encoder.name
+            rule = "must not be given: the router reads by none, or was handed in with its own"
+            raise BadInput("encoder", given, rule)
+
+    def _made_router(self, made: State) -> Router:
+        """The router that the file names, with the very encoder with which it was made."""
+        if made.encoder is None:
+            return make_router(made.router, k=made.k)
+        kept = loads(made.encoder)
+        encoder = as_encoder(kept["name"] if self._encoder is None else self._encoder)
+        if encoder.sha256 != kept["sha256"]:
+            rule = f"must be {kept['name']} as it was when this ledger was made: its files differ"
+            raise BadInput("encoder", encoder.name, rule)
+        return make_router(made.router, k=made.k, encoder=encoder)
 
     def _known_state(self) -> State:
         state = self._store.state()

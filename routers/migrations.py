@@ -66,7 +66,10 @@ _ARRIVAL_AND_FORGETTING = (
     "ALTER TABLE ledger ADD COLUMN forgotten REAL",
 )
 
-STEPS = (_ENTRIES_NOTICES_DELIVERIES, _ARRIVAL_AND_FORGETTING)
+# 3: the encoder of a dense router, by its name and the hashes of its files.
+_ENCODER = ("ALTER TABLE ledger ADD COLUMN encoder TEXT",)
+
+STEPS = (_ENTRIES_NOTICES_DELIVERIES, _ARRIVAL_AND_FORGETTING, _ENCODER)
 
 LAYOUT = len(STEPS)
 """The layout that this version reads and writes."""

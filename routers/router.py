@@ -16,7 +16,7 @@ from routers.broadcast import Broadcast
 from routers.delivery import Delivery
 from routers.encoding.encoder import Encoder
 from routers.entry import Entry
-from routers.index_text import INDEX_TEXTS
+from routers.index_text import INDEX_TEXTS, ONE_BY_ONE
 from routers.name import Name
 from routers.none import Nowhere
 from routers.notice import Notice
@@ -71,7 +71,8 @@ class NotConforming(AssertionError):
 
 
 def _dense(index_text: str, *, k: int, encoder: Encoder | None = None) -> Router:
-    from routers.dense import Dense  # NumPy, and the encoder's libraries
+    """Delivers each notice to the `k` entries nearest to it in meaning, by a sentence encoder."""
+    from routers.dense import Dense  # numpy.random and the like, which only those need
 
     return Dense(index_text, k=k, encoder=encoder)
 
@@ -81,7 +82,7 @@ ROUTERS: dict[str, Callable[..., Router]] = {
     "broadcast": Broadcast,
     "name": Name,
     **{f"bm25-{text}": partial(Bm25, text) for text in INDEX_TEXTS},
-    **{f"dense-{text}": partial(_dense, text) for text in (*INDEX_TEXTS, "watch-best")},
+    **{f"dense-{text}": partial(_dense, text) for text in (*INDEX_TEXTS, *ONE_BY_ONE)},
 }
 """How each router is made, called with `k=`, and `encoder=` where `uses_encoder`; whoever writes a
 router adds a line."""

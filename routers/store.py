@@ -30,6 +30,8 @@ class State:
     """The latest `decided` or `published` seen, in hours."""
     forgotten: float | None = None
     """Up to when notices were dropped, in hours."""
+    encoder: str | None = None
+    """The encoder's name and the hashes of its files, in JSON; None for a router without one."""
 
 
 class EntryRow(NamedTuple):
@@ -77,15 +79,15 @@ class Store:
     def state(self) -> State | None:
         """What the ledger is; None while it is new."""
         row = self._db.execute(
-            "SELECT router, k, epoch, times, seq, latest, forgotten FROM ledger"
+            "SELECT router, k, epoch, times, seq, latest, forgotten, encoder FROM ledger"
         ).fetchone()
         return None if row is None else State(*row)
 
     def create(self, state: State) -> None:
         """Say what a new ledger is."""
         self._db.execute(
-            "INSERT INTO ledger (router, k, epoch, seq) VALUES (?, ?, ?, ?)",
-            (state.router, state.k, state.epoch, state.seq),
+            "INSERT INTO ledger (router, k, epoch, seq, encoder) VALUES (?, ?, ?, ?, ?)",
+            (state.router, state.k, state.epoch, state.seq, state.encoder),
         )
 
     def save(self, state: State) -> None:

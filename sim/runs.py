@@ -12,7 +12,9 @@ from llm import JUDGES, Judge, make_judge
 from llm.calls.model_name import is_model_name
 from llm.model import ModelJudge
 from routers import ROUTERS, Router, make_router
-from routers.router import split_name, wrapped
+from routers.encoding.encoder import Encoder
+from routers.encoding.find import make_encoder
+from routers.router import split_name, uses_encoder, wrapped
 from sim.answers import answers
 from sim.asking import Asking
 from sim.ceiling_points import observed
@@ -67,6 +69,7 @@ def run(
     ks: Sequence[int] = (3,),
     seed: int = 0,
     watch: str | None = None,
+    encoder: Encoder | None = None,
     asking: Asking = Asking(),  # noqa: B008 (frozen)
     prepare: bool = True,
     advance: Callable[[int], object] = lambda _: None,
@@ -77,7 +80,8 @@ def run(
     each question as it comes, unless it was prepared before.
 
     Routers that read watch conditions get those that the writer named `watch` writes beforehand, or
-    without a name what `sim.watching.watched` says. `seed` draws the answers of simulated judges,
+    without a name what `sim.watching.watched` says. Dense routers read texts by `encoder`, or the
+    default one. `seed` draws the answers of simulated judges,
     the same for a decision in all episodes. `advance` is called with the number of notices
     published since; each episode publishes them all.
     """
@@ -85,11 +89,13 @@ def run(
     if not stream.decisions:
         raise BadInput("stream", stream.name, "must hold at least one decision")
     for name, k in product(routers, ks):
-        router_named(name, gold, k=k)
+        router_named(name, gold, k=k, encoder=encoder)
     ready = [judge_named(it, gold, seed=seed) if isinstance(it, str) else it for it in judges]
     asking_models = [judge for judge in ready if isinstance(judge, ModelJudge)]
     if prepare and asking_models:
-        asked = questions_of(labelled, routers=routers, ks=ks, watch=watch, asking=asking)
+        asked = questions_of(
+            labelled, routers=routers, ks=ks, watch=watch, encoder=encoder, asking=asking
+        )
         for model in asking_models:
             model.prepare(asked)
     conditions = _conditions(stream, routers, watch)
@@ -100,7 +106,7 @@ def run(
         for number, judge in enumerate(ready):
             played = episode(
                 reads.stream if reads else stream,
-                router_named(router, gold, k=k),
+                router_named(router, gold, k=k, encoder=encoder),
                 judge,
                 asking=asking,
                 advance=advance,
@@ -126,6 +132,7 @@ def questions_of(
     routers: Sequence[str],
     ks: Sequence[int] = (3,),
     watch: str | None = None,
+    encoder: Encoder | None = None,
     asking: Asking = Asking(),  # noqa: B008 (frozen)
 ) -> list[Question]:
     """What every judge of such a run is asked, router by router; many come more than once."""
@@ -134,7 +141,7 @@ def questions_of(
     asked = []
     for name, k in product(routers, ks):
         reads = conditions if reads_conditions(name) else None
-        router = router_named(name, gold, k=k)
+        router = router_named(name, gold, k=k, encoder=encoder)
         asked += questions(reads.stream if reads else stream, router, asking=asking)
     return asked
 
@@ -149,11 +156,21 @@ def judge_names() -> list[str]:
     return [*JUDGES, *PROFILES]
 
 
-def router_named(name: str, gold: Gold, *, k: int) -> Router:
+def router_named(name: str, gold: Gold, *, k: int, encoder: Encoder | None = None) -> Router:
     """The router of this name, oracle or not, empty."""
     base, wrappers = split_name(name, known=router_names())
-    inner = make_oracle(base, gold, k=k) if base in ORACLES else make_router(base, k=k)
-    return wrapped(inner, wrappers)
+    if base in ORACLES:
+        return wrapped(make_oracle(base, gold, k=k), wrappers)
+    return wrapped(make_router(base, k=k, encoder=encoder), wrappers)
+
+
+def encoder_named(name: str | None, routers: Sequence[str]) -> Encoder | None:
+    """The encoder of this name, or the default one; None where none of the routers needs one."""
+    if any(uses_encoder(router) for router in routers):
+        return make_encoder(name)
+    if name is not None:
+        raise BadInput("encoder", name, "needs a router that reads by one, such as dense-text")
+    return None
 
 
 def judge_named(name: str, gold: Gold, *, seed: int) -> Judge:

@@ -16,6 +16,8 @@ import polars as pl
 
 from llm import Judge, judge_name, make_judge
 from llm.calls.model_name import is_model_name
+from routers.encoding.encoder import Encoder
+from routers.router import uses_encoder
 from sim.asking import Asking
 from sim.runs import Run, judge_named, router_named, run
 from sim.streams import Labelled
@@ -41,6 +43,8 @@ class Study:
     """Each makes a stream of its own and draws the answers of simulated judges."""
     watch: str | None = None
     """Who writes watch conditions, for the routers that read them; see `sim.runs.run`."""
+    encoder: str | None = None
+    """The dense routers' sentence encoder, by name or folder; see `sim.runs.encoder_named`."""
     asking: Asking = field(default_factory=Asking)
     """When judges are asked."""
 
@@ -106,14 +110,16 @@ def play(
     have: Run | None = None,
     store: Store | None = None,
     judges: Mapping[str, Judge] | None = None,
+    encoder: Encoder | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Run:
     """Play what is missing of a study, and put it after what is there.
 
     `find` makes or reads a stream by name and seed. `have` is a run with some of the episodes; they
     are not played again. `judges` are ready-made ones by name, which were prepared; where none are
-    given, those that ask models are made here, and asked a piece's questions together. `advance` is
-    called with the number of episodes just done.
+    given, those that ask models are made here, and asked a piece's questions together. `encoder` is
+    the study's, made ready; the default one is made where it is needed. `advance` is called with
+    the number of episodes just done.
     """
     store = store or Forgetful()
     made = _models(study) if judges is None else judges
@@ -123,11 +129,11 @@ def play(
         labelled = find(name, seed)
         if not labelled.stream.decisions:
             raise BadInput("stream", labelled.stream.name, "must hold at least one decision")
-        _check_names(study, labelled, made)
+        _check_names(study, labelled, made, encoder)
         for piece in _pieces(study, labelled.stream.name, seed, known):
             if piece.judges:
                 played = store.get(piece) or _play(
-                    piece, study, labelled, made, prepare=judges is None
+                    piece, study, labelled, made, encoder, prepare=judges is None
                 )
                 store.put(piece, played)
                 runs.append(_new(played, known))
@@ -149,7 +155,13 @@ def _models(study: Study) -> dict[str, Judge]:
 
 
 def _play(
-    piece: Piece, study: Study, labelled: Labelled, made: Mapping[str, Judge], *, prepare: bool
+    piece: Piece,
+    study: Study,
+    labelled: Labelled,
+    made: Mapping[str, Judge],
+    encoder: Encoder | None,
+    *,
+    prepare: bool,
 ) -> Run:
     return run(
         labelled,
@@ -158,6 +170,7 @@ def _play(
         ks=[piece.k],
         seed=piece.seed,
         watch=study.watch if reads_conditions(piece.router) else None,
+        encoder=encoder if uses_encoder(piece.router) else None,
         asking=study.asking,
         prepare=prepare,
     )
@@ -197,10 +210,12 @@ _QUESTION = ["judge", "question"]
 """The columns that tell answers apart: routers, streams and seeds may lead to the same question."""
 
 
-def _check_names(study: Study, labelled: Labelled, made: Mapping[str, Judge]) -> None:
+def _check_names(
+    study: Study, labelled: Labelled, made: Mapping[str, Judge], encoder: Encoder | None
+) -> None:
     """Refuse names that nothing is known by, before anything is played."""
     for router, k in product(study.routers, study.ks):
-        router_named(router, labelled.gold, k=k)
+        router_named(router, labelled.gold, k=k, encoder=encoder)
     for judge in study.judges:
         if judge not in made:
             judge_named(judge, labelled.gold, seed=0)

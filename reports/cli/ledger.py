@@ -38,13 +38,19 @@ class _File(NamedTuple):
     router: str | None
     k: int | None
     epoch: str | None
+    encoder: str | None
 
     def connect(self) -> Ledger:
         """Open it, or begin it where there is none."""
         from routers import Ledger
         from routers.times import EPOCH, kind_of, read_time
 
-        made_with: Any = {"router": self.router, "k": self.k, "epoch": self.epoch}
+        made_with: Any = {
+            "router": self.router,
+            "k": self.k,
+            "epoch": self.epoch,
+            "encoder": self.encoder,
+        }
         if self.now is None:
             return Ledger(self.db, **made_with)
         time = _number_or_text(self.now)
@@ -76,10 +82,11 @@ def _on_a_file(command: Command) -> Command:
         router: str | None = None,
         k: int | None = None,
         epoch: str | None = None,
+        encoder: str | None = None,
         **others: object,
     ) -> object:
         del quiet, seed  # nothing here takes long, and nothing is left to chance
-        return command(file=_File(db, now, router, k, epoch), **others)
+        return command(file=_File(db, now, router, k, epoch, encoder), **others)
 
     for decorate in (
         common,
@@ -95,6 +102,9 @@ def _made_where_there_is_none(command: Command) -> Command:
     for decorate in (
         click.option("--epoch", metavar="TIME", help="Where hours count from [default: 1970]."),
         click.option("-k", type=int, help="The most deliveries of one notice [default: 3]."),
+        click.option(
+            "--encoder", metavar="DIR|NAME", help="A dense router's [default: all-MiniLM-L6-v2]."
+        ),
         click.option("--router", metavar="NAME", help="Routes the notices [default: bm25-text]."),
     ):
         command = decorate(command)

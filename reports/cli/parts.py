@@ -46,9 +46,9 @@ def _lines(parts: Mapping[str, object]) -> dict[str, str]:
 
 def _router_line(name: str, make: object) -> str:
     """The router's own line, and what of an entry it indexes where its name says so."""
-    from routers.index_text import INDEX_TEXTS
+    from routers.index_text import INDEX_TEXTS, ONE_BY_ONE
 
-    index_text = INDEX_TEXTS.get(name.partition("-")[2])
+    index_text = (INDEX_TEXTS | ONE_BY_ONE).get(name.partition("-")[2])
     return _line(make) if index_text is None else f"{_line(make)} Index: {_line(index_text)}"
 
 

@@ -85,6 +85,12 @@ class _Ks(_Names):
     " a router reads conditions and the stream has none]",
 )
 @click.option(
+    "--encoder",
+    metavar="DIR|NAME",
+    help="The dense routers' sentence encoder: a folder, or a model of a hub  [default:"
+    " all-MiniLM-L6-v2, from a package]",
+)
+@click.option(
     "--lead", type=DURATION, default="0h", help="How long before the deadline a judge is asked."
 )
 @click.option("--slots", type=click.IntRange(min=1), help="Calls at once; any number by default.")
@@ -168,6 +174,7 @@ def _study(context: click.Context, stream: str) -> Study:
         ks=given["ks"],
         seeds=[given["seed"]],
         watch=given["watch"],
+        encoder=given["encoder"],
         asking=Asking(lead=given["lead"], service=given["service"], slots=given["slots"]),
     )
 
@@ -179,7 +186,10 @@ def _judges(names: list[str], modes: list[str]) -> list[str]:
     return list(dict.fromkeys(judge_name(name, mode=mode) for name in names for mode in modes))
 
 
-_ASKED = ("routers", "judges", "modes", "ks", "seed", "watch", "lead", "service", "slots")
+_ASKED = (
+    *("routers", "judges", "modes", "ks", "seed"),
+    *("watch", "encoder", "lead", "service", "slots"),
+)
 """The options that an experiment's file takes the place of."""
 
 

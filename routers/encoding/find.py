@@ -5,9 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from routers.encoding import packaged
+from routers.encoding.encoder import Encoder
 from routers.encoding.folder import FolderEncoder, hashes, is_model, plan
 from routers.encoding.remembered import Remembered
 from theory.errors import BadInput
+
+
+def as_encoder(given: Encoder | str | None) -> Encoder:
+    """An encoder given itself, or by its name."""
+    return make_encoder(given) if given is None or isinstance(given, str) else given
 
 
 def make_encoder(name: str | None = None) -> Remembered:

@@ -5,12 +5,14 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from llm import WATCH_WRITERS
 from reports.cli.main import run
 from sim import runs
 from sim.profiles import PROFILES
 from sim.streams import indirect, write_stream
+from tests.routers.encoders import small_bert
 
 SMALL = ["--router", "none,decisive", "--judge", "rules,perfect"]
 
@@ -181,3 +183,48 @@ def test_help_of_run_imports_nothing_heavy():
         "sys.exit(bool({'polars', 'simpy', 'scipy'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
+
+
+@pytest.fixture
+def encoder(tmp_path):
+    return str(small_bert(tmp_path / "encoder"))
+
+
+def test_a_run_keeps_which_encoder_its_dense_routers_read_by(folder, encoder, tmp_path, capsys):
+    output = tmp_path / "run"
+    asked = [folder, "--router", "dense-text,none", "--encoder", encoder, "-o", str(output)]
+    [dense, _] = records(asked, capsys)
+    assert dense["delivered"] > 0
+    kept = json.loads((output / "manifest.json").read_text())["encoder"]
+    assert kept["name"] == encoder
+    assert set(kept["sha256"]) >= {"model.safetensors", "tokenizer.json", "config.json"}
+    records(asked, capsys)
+    small_bert(tmp_path / "other", seed=1)
+    asked[4] = str(tmp_path / "other")
+    assert run(["run", *asked]) == 2
+    assert "must be as in the run that is there" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("router", "encoder", "says"),
+    [
+        ("bm25-text", "any", "needs a router that reads by one"),
+        ("dense-text", "{tmp}", "it has no config.json"),
+        ("dense-text", "{tmp}/nowhere", "must be a folder that exists"),
+        ("dense-text", "{tmp}/nan", "must give finite vectors"),
+    ],
+)
+def test_what_is_no_encoder_ends_with_one_line(router, encoder, says, folder, tmp_path, capsys):
+    broken = small_bert(tmp_path / "nan") / "model.safetensors"
+    weights = load_file(broken)
+    weights["embeddings.LayerNorm.bias"][:] = np.nan
+    save_file(weights, broken)
+    encoder = encoder.format(tmp=tmp_path)
+    output = tmp_path / "run"
+    asked = [folder, "--router", router, "--encoder", encoder, "-o", str(output), "--quiet"]
+    assert run(["run", *asked]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert says in err
+    assert not output.exists()

@@ -8,13 +8,10 @@ from hypothesis import strategies as st
 
 from routers import Entry, Notice
 from routers.conformance import check_router
-from routers.dense import BEST_CONDITION, Dense
+from routers.dense import TEXTS, Dense
 from routers.dense_index import DenseIndex
 from routers.dense_scores import DIGITS, exact_scores, margin
-from routers.index_text import INDEX_TEXTS
 from theory.errors import BadInput
-
-TEXTS = [*INDEX_TEXTS, BEST_CONDITION]
 
 
 def entry(entry_id, text, **more):
