@@ -13,16 +13,11 @@ Flood's max-score, with the weight itself as the bound.) Most postings belong to
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar, cast
-
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from routers.compiled import compiled
 from theory.arrays import Floats
-
-Function = TypeVar("Function", bound=Callable[..., object])
 
 START, SIZE, ROOM, HOLDERS, ASKED = range(5)
 """What `columns` says of a term: where its postings begin, how many there are, for how many there
@@ -43,14 +38,6 @@ LEFT_OUT = 0.25
 more entries need a second look, at random places in memory."""
 ALMOST_ONE = 1 - 1e-9
 """Sums of doubles in another order differ by far less."""
-
-
-def compiled(function: Function) -> Function:
-    """Compile at the first call and keep the result on disk, where there is a place for it."""
-    try:
-        return cast(Function, njit(error_model="numpy", cache=True)(function))
-    except RuntimeError:  # neither the package's folder nor the user's can be written to
-        return cast(Function, njit(error_model="numpy")(function))
 
 
 @compiled

@@ -33,10 +33,10 @@ def margin(width: int) -> float:
     """How far two products of vectors of `width` numbers may seem apart, and tie when rounded.
 
     Twice the greatest error of a float32 sum of that many products in any order, for vectors of
-    length 1 (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1), and a
-    rounding step.
+    length 1 (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1), that of
+    taking the margin off in float32, and a rounding step.
     """
-    return float(2 * 1.01 * width * 2.0**-24 + 10.0**-DIGITS)
+    return float((2 * 1.01 * width + 2) * 2.0**-24 + 10.0**-DIGITS)
 
 
 LEAST = 0.5 * 10.0**-DIGITS

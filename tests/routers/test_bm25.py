@@ -147,7 +147,7 @@ sys.exit(len(made) != 1 or "numba" in sys.modules)
 
 @pytest.fixture
 def no_numba(monkeypatch):
-    for module in ("numba", "routers.bm25_index", "routers.bm25_kernel"):
+    for module in ("numba", "routers.compiled", "routers.bm25_index", "routers.bm25_kernel"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, "numba", None)
 
