@@ -16,6 +16,7 @@ BENCHMARKS = (
     "engine_against_world",
     "ledger",
     "episode_rate",
+    "model_calls",
     "bm25",
     "bm25_million",
 )

@@ -30,6 +30,12 @@ def measure(*, full: bool) -> list[Figure]:
     ]
 
 
+def import_seconds(module: str) -> dict[str, float]:
+    """The median processor time of `import module` in a fresh process, less an empty one's."""
+    empty, whole = (_median([sys.executable, "-c", code]) for code in ("", f"import {module}"))
+    return {f"import {module}": whole - empty, "python -c ''": empty}
+
+
 def _median(command: list[str]) -> float:
     return statistics.median(_seconds(command) for _ in range(TIMES))
 

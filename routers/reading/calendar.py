@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 DAY = 86_400
@@ -63,8 +64,9 @@ class Token(NamedTuple):
 
 def tokens(text: str) -> Iterator[Token]:
     """What `text` says about time, in its order."""
-    for match in _TOKEN.finditer(text):
-        read, groups = _READERS[str(match.lastgroup)]
+    token, readers = _scanner()
+    for match in token.finditer(text):
+        read, groups = readers[str(match.lastgroup)]
         for value in read(*(match[group] for group in groups)):
             yield Token(value, *match.span())
 
@@ -240,19 +242,21 @@ def _any_of(phrases: dict[str, tuple[str, _Read]]) -> str:
     return "|".join(f"(?P<{name}>{pattern})" for name, (pattern, _) in phrases.items())
 
 
-_TOKEN = re.compile(
-    rf"(?<![0-9A-Za-z])(?:(?=\d)(?:{_any_of(_FIGURES)})|(?=[{_FIRST_LETTERS}])(?:{_any_of(_WORDS)}))"
-    r"|(?P<dash>[-–—−/])",
-    re.IGNORECASE | re.ASCII,
-)
+_Readers: TypeAlias = dict[str, tuple[_Read, Sequence[int]]]
+"""What reads a match, by the name of its last group, and of which groups."""
 
 
-def _groups(name: str, pattern: str) -> Sequence[int]:
-    first = _TOKEN.groupindex[name] + 1
-    return range(first, first + re.compile(pattern).groups)
-
-
-_READERS = {
-    name: (read, _groups(name, pattern)) for name, (pattern, read) in (_FIGURES | _WORDS).items()
-}
-_READERS["dash"] = (_mark("to"), ())
+@cache  # compiled when first needed: it takes as long as importing all the rest
+def _scanner() -> tuple[re.Pattern[str], _Readers]:
+    """The regular expression that finds every token, and what reads its matches."""
+    token = re.compile(
+        rf"(?<![0-9A-Za-z])"
+        rf"(?:(?=\d)(?:{_any_of(_FIGURES)})|(?=[{_FIRST_LETTERS}])(?:{_any_of(_WORDS)}))"
+        r"|(?P<dash>[-–—−/])",
+        re.IGNORECASE | re.ASCII,
+    )
+    readers: _Readers = {"dash": (_mark("to"), ())}
+    for name, (pattern, read) in (_FIGURES | _WORDS).items():
+        first = token.groupindex[name] + 1
+        readers[name] = read, range(first, first + re.compile(pattern).groups)
+    return token, readers
