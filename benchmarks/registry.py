@@ -19,6 +19,7 @@ BENCHMARKS = (
     "model_calls",
     "bm25",
     "bm25_million",
+    "dense",
 )
 
 

@@ -11,7 +11,7 @@ from theory.arrays import Floats
 
 CROWDED = -1
 """The count of a notice that more entries came near to than there is room for."""
-STEP = 32
+STEP = 128
 """Products that are looked at together: nearly always none is high enough."""
 
 
@@ -36,18 +36,19 @@ def look_through(
     """
     notices, entries = products.shape
     for notice in range(notices):
-        time = published[notice]
+        time, floor = published[notice], floors[notice]
         for start in range(0, entries, STEP):
             stop = min(start + STEP, entries)
-            high = 0
+            high = False
             for at in range(start, stop):
-                high += products[notice, at] >= floors[notice]
-            if high == 0 or counts[notice] == CROWDED:
+                high |= products[notice, at] >= floor
+            if not high:
                 continue
             for at in range(start, stop):
                 product = products[notice, at]
-                if product >= floors[notice] and opened[at] < time and time <= closed[at]:
+                if product >= floor and opened[at] < time and time <= closed[at]:
                     _keep(product, first + at, slack, notice, floors, best, counts, near, scores)
+                    floor = floors[notice]
 
 
 @compiled
@@ -81,6 +82,16 @@ def _keep(
         return
     near[notice, count], scores[notice, count] = entry, product
     counts[notice] = count + 1
+
+
+@compiled
+def settle(
+    floors: Vectors, counts: NDArray[np.int64], near: NDArray[np.int64], scores: Vectors
+) -> None:
+    """Leave of each notice only the entries above its last floor."""
+    for notice in range(len(counts)):
+        if counts[notice] != CROWDED:
+            _tidy(notice, floors, counts, near, scores)
 
 
 @compiled

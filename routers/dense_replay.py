@@ -10,7 +10,7 @@ Faiss, USearch and hnswlib search one set of vectors at a time; here every notic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 from warnings import warn
 
@@ -24,7 +24,7 @@ from theory.arrays import Floats
 
 Rows: TypeAlias = NDArray[np.int64]
 
-BATCH = 256
+BATCH = 512
 """Notices of one product."""
 BLOCK = 512
 """Entries of one product, which is looked through while it lies in the processor's cache."""
@@ -61,8 +61,17 @@ class _Notices(NamedTuple):
     published: Floats
 
 
-_Near: TypeAlias = Callable[[_Entries, _Notices, int], Iterator[Rows]]
-"""For each notice of a batch the entries that may be among its k best."""
+class _Pairs(NamedTuple):
+    """Notices and entries that may be among their best, arrays of one length."""
+
+    notices: Rows
+    """Places in the batch."""
+    entries: Rows
+    """Places among the entries in order."""
+
+
+_Near: TypeAlias = Callable[[_Entries, _Notices, int], _Pairs]
+"""Of a batch the pairs that may be among the k best of their notice."""
 
 
 def replay(
@@ -87,8 +96,8 @@ def replay(
     for start in range(0, len(order), BATCH):
         rows = order[start : start + BATCH]
         batch = _Notices(notices[rows], published[rows])
-        for row, vector, places in zip(rows, batch.vectors, near(waiting, batch, k), strict=True):
-            found.append(_best(waiting, row, vector, places, k))
+        at, entry, scores = _best(waiting, batch, near(waiting, batch, k), k)
+        found.append(Replayed(rows[at], waiting.rows[entry], scores))
     return Replayed(*map(np.concatenate, zip(*found, strict=True)))
 
 
@@ -103,34 +112,38 @@ def _in_order(vectors: Vectors, opened: Floats, closed: Floats) -> _Entries:
     return _Entries(vectors, opened, closed, last, rows)
 
 
-def _best(entries: _Entries, notice: np.int64, vector: Vectors, places: Rows, k: int) -> Replayed:
-    """The deliveries of one notice among the entries at these places."""
-    scores = exact_scores(entries.vectors[places], vector)
-    rows = entries.rows[places]
-    order = np.lexsort((rows, -scores))[:k]
-    order = order[scores[order] > 0]
-    return Replayed(np.full(len(order), notice), rows[order], scores[order])
+def _best(entries: _Entries, notices: _Notices, pairs: _Pairs, k: int) -> Replayed:
+    """The deliveries of a batch, by places."""
+    at, entry = pairs
+    scores = exact_scores(entries.vectors[entry], notices.vectors[at])
+    order = np.lexsort((entries.rows[entry], -scores, at))
+    at, entry, scores = at[order], entry[order], scores[order]
+    rank = np.arange(len(at)) - np.searchsorted(at, at)
+    kept = (rank < k) & (scores > 0)
+    return Replayed(at[kept], entry[kept], scores[kept])
 
 
 def _nearest() -> _Near:
     """The compiled search, or the plain one where numba cannot be loaded."""
     try:
-        from routers.dense_kernel import CROWDED, look_through
+        from routers.dense_kernel import CROWDED, look_through, settle
     except ImportError as error:
         rule = f"the replay stays with plain NumPy, far slower: {error}"
         warn(rule, RuntimeWarning, stacklevel=3)
         return _one_by_one
 
-    def together(entries: _Entries, notices: _Notices, k: int) -> Iterator[Rows]:
+    def together(entries: _Entries, notices: _Notices, k: int) -> _Pairs:
         count, slack = len(notices.published), margin(entries.vectors.shape[1])
         floors = np.full(count, LEAST - slack, np.float32)
         best = np.full((count, k), -np.inf, np.float32)
         counts = np.zeros(count, np.int64)
         near, scores = np.empty((count, ROOM), np.int64), np.empty((count, ROOM), np.float32)
+        room = np.empty((count, BLOCK), np.float32)
         for start in _blocks(entries, notices):
             block = slice(start, start + BLOCK)
+            vectors = entries.vectors[block]
             look_through(
-                notices.vectors @ entries.vectors[block].T,
+                np.matmul(notices.vectors, vectors.T, out=room[:, : len(vectors)]),
                 entries.opened[block],
                 entries.closed[block],
                 notices.published,
@@ -142,25 +155,31 @@ def _nearest() -> _Near:
                 near,
                 scores,
             )
-        for at in range(count):
-            if counts[at] == CROWDED:
-                one = slice(at, at + 1)
-                alone = _Notices(notices.vectors[one], notices.published[one])
-                yield from _one_by_one(entries, alone, k)
-            else:
-                yield near[at, : counts[at]]
+        settle(floors, counts, near, scores)
+        found = np.arange(ROOM) < counts[:, None]
+        crowded = _one_by_one(entries, notices, k, only=counts == CROWDED)
+        return _Pairs(
+            np.concatenate((np.nonzero(found)[0], crowded.notices)),
+            np.concatenate((near[found], crowded.entries)),
+        )
 
     return together
 
 
-def _one_by_one(entries: _Entries, notices: _Notices, k: int) -> Iterator[Rows]:
-    """The same in plain NumPy, one notice after another."""
+def _one_by_one(
+    entries: _Entries, notices: _Notices, k: int, only: NDArray[np.bool_] | None = None
+) -> _Pairs:
+    """The same in plain NumPy, one notice after another; `only` says which."""
     slack = margin(entries.vectors.shape[1])
-    for vector, time in zip(notices.vectors, notices.published, strict=True):
+    found = [_Pairs(np.empty(0, np.int64), np.empty(0, np.int64))]
+    for at in range(len(notices.published)) if only is None else np.flatnonzero(only):
+        time = notices.published[at]
         places = np.flatnonzero((entries.opened < time) & (time <= entries.closed))
-        products = (entries.vectors @ vector)[places]
+        products = (entries.vectors @ notices.vectors[at])[places]
         floor = np.partition(products, -k)[-k] if len(places) > k else LEAST
-        yield places[products >= max(floor, LEAST) - slack]
+        places = places[products >= max(floor, LEAST) - slack]
+        found.append(_Pairs(np.full(len(places), at), places))
+    return _Pairs(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def _blocks(entries: _Entries, notices: _Notices) -> list[int]:

@@ -21,10 +21,10 @@ DIGITS = 5
 """Decimal places of a score."""
 
 
-def exact_scores(rows: Vectors, vector: Vectors) -> Floats:
-    """The inner product of each row, shape (n, d), with a vector, shape (d,), rounded."""
+def exact_scores(rows: Vectors, vectors: Vectors) -> Floats:
+    """The inner product of each row, shape (n, d), with a vector, (d,), or its own, rounded."""
     # Products of two float32 numbers are exact in double precision.
-    products = rows.astype(np.float64) * vector.astype(np.float64)
+    products = rows.astype(np.float64) * vectors.astype(np.float64)
     scores: Floats = np.round(products.sum(axis=1), DIGITS)
     return scores
 

@@ -23,7 +23,8 @@ class Remembered:
     """
 
     def __init__(self, encoder: Encoder, *, capacity: int = CAPACITY) -> None:
-        self._encoder = encoder
+        self.encoder = encoder
+        """What is asked for vectors that are not remembered."""
         self._capacity = capacity
         self._known: OrderedDict[bytes, Vectors] = OrderedDict()
         """The vectors, those asked for last at the end."""
@@ -32,12 +33,12 @@ class Remembered:
     @property
     def name(self) -> str:
         """The encoder's name."""
-        return self._encoder.name
+        return self.encoder.name
 
     @property
     def sha256(self) -> Mapping[str, str]:
         """The encoder's files."""
-        return self._encoder.sha256
+        return self.encoder.sha256
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """A row for each text."""
@@ -58,7 +59,7 @@ class Remembered:
         ]
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
         if new:
-            made = self._encoder.encode(list(new.values()))
+            made = self.encoder.encode(list(new.values()))
             made = checked_vectors(made, len(new), encoder=self.name)
             # Copies: a view would keep its whole batch.
             self._known.update(zip(new, (row.copy() for row in made), strict=True))

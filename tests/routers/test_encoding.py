@@ -36,7 +36,7 @@ SENTENCES = [
 @pytest.fixture(scope="module")
 def default():
     """The default encoder without its memory."""
-    return make_encoder()._encoder
+    return make_encoder().encoder
 
 
 @pytest.fixture
