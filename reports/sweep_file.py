@@ -16,6 +16,7 @@ _COUNTS = {"decisions": 1, "safe": 0}
 def read_sweep(path: Path) -> pl.DataFrame:
     """A sweep's cells: hazard, gap, freshness, decisions, and how many of these were safe.
 
+    Cells that failed are left out.
     A `BadInput` names the file and the column of what cannot be used.
     """
     try:
@@ -26,6 +27,8 @@ def read_sweep(path: Path) -> pl.DataFrame:
     except pl.exceptions.PolarsError as error:
         rule = "must be a Parquet file that bestbefore sweep wrote"
         raise BadInput("sweep", str(path), rule) from error
+    if "error" in frame.columns:
+        frame = frame.filter(pl.col("error").is_null())
     for name, least in (_NUMBERS | _COUNTS).items():
         if name not in frame.columns:
             raise BadInput(name, ", ".join(frame.columns), "must be a column").at(path)

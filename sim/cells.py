@@ -20,7 +20,13 @@ Parameters: TypeAlias = Mapping[str, Value]
 
 
 def cell_seed(seed: int, parameters: Parameters, replicate: int = 0) -> np.random.SeedSequence:
-    """The child of `seed` for a cell, spawned by the SHA-256 of its sorted parameters.
+    """The child of `seed` for a cell, spawned by its `cell_key`."""
+    words = struct.unpack(">8I", cell_key(parameters, replicate))
+    return np.random.SeedSequence(seed, spawn_key=words)
+
+
+def cell_key(parameters: Parameters, replicate: int = 0) -> bytes:
+    """What a cell is, in 32 bytes: the SHA-256 of its sorted parameters and replicate.
 
     Numbers count as IEEE doubles (0, 0.0 and -0.0 alike), text as UTF-8, each with its name and
     both with their lengths, so that no two cells share an encoding.
@@ -29,8 +35,7 @@ def cell_seed(seed: int, parameters: Parameters, replicate: int = 0) -> np.rando
     for name, value in [*sorted(parameters.items()), ("replicate", replicate)]:
         digest.update(_sized(name.encode()))
         digest.update(_encoded(name, value))
-    words = struct.unpack(">8I", digest.digest())
-    return np.random.SeedSequence(seed, spawn_key=words)
+    return digest.digest()
 
 
 def cell_rng(seed: int, parameters: Parameters, replicate: int = 0) -> np.random.Generator:

@@ -43,16 +43,6 @@ def check_fits(cells: int, axes: int = 1) -> None:
         )
 
 
-def check_distinct(cells: Collection[Parameters]) -> None:
-    """Refuse cells that come twice: they would draw the same numbers."""
-    seen: set[frozenset[tuple[str, Value]]] = set()
-    for cell in cells:
-        key = frozenset(cell.items())
-        if key in seen:
-            raise BadInput("cells", dict(cell), "must not be repeated (see replicates)")
-        seen.add(key)
-
-
 def _sized(values: Value | Collection[Value]) -> Collection[Value]:
     return (values,) if isinstance(values, str) or not isinstance(values, Collection) else values
 

@@ -1,4 +1,7 @@
-"""A pool of local processes that ends with its user, at Ctrl-C, on an error or killed."""
+"""Executors on this machine.
+
+A pool of processes that ends with its user, at Ctrl-C, on an error or killed; and this process.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,54 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.process import active_children, parent_process
 from types import TracebackType
 from typing import ParamSpec, TypeVar
 
+from theory.errors import BadInput
+
 P = ParamSpec("P")
 Result = TypeVar("Result")
+
+
+_HEARTBEAT = 0.5
+"""Seconds. A wait without a limit would be deaf to Ctrl-C once Polars is loaded."""
+
+
+class ThisProcess(Executor):
+    """Runs what is submitted at once, here."""
+
+    def submit(
+        self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Future[Result]:
+        """As `Executor.submit`; Ctrl-C and the like are raised, not kept in the future."""
+        done: Future[Result] = Future()
+        try:
+            done.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 (a future holds whatever was raised)
+            done.set_exception(error)
+        return done
+
+
+def local_processes(workers: int) -> LocalProcesses:
+    """A pool of workers that have started; refuses where they cannot."""
+    pool = LocalProcesses(workers)
+    try:
+        started = pool.submit(os.getpid)
+        while not started.done():
+            wait([started], timeout=_HEARTBEAT)
+        started.result()
+    except BrokenProcessPool as error:
+        pool.shutdown(cancel_futures=True)
+        rule = "died as they started: a script must sweep under `if __name__ == '__main__':`"
+        raise BadInput("workers", workers, rule) from error
+    except BaseException as error:
+        pool.__exit__(type(error), error, error.__traceback__)
+        raise
+    return pool
 
 
 class LocalProcesses(ProcessPoolExecutor):

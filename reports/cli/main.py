@@ -1,6 +1,7 @@
 """The `bestbefore` command: its sub-commands, and how errors end them.
 
-Exit codes: 0 done, 1 a claim failed, 2 bad input (one line on standard error), 130 interrupted.
+Exit codes: 0 done, 1 a claim or a cell failed, 2 bad input (one line on standard error), 130
+interrupted.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import click
 
 from reports.axes import ParseValue, parse_axis
 from reports.cli.options import PATH, common, option_name, print_json
-from reports.cli.progress import progress
+from reports.cli.sweep_progress import sweep_progress
 from reports.units import parse_duration, parse_rate
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ RATES, DURATIONS = _Axis(parse_rate), _Axis(parse_duration)
     help="Processes; by default what the work is worth, at most one a core.",
 )
 @click.option("-o", "--output", type=PATH, required=True, help="Parquet file to write.")
+@click.option("--fresh", is_flag=True, help="Discard what is there; by default it is resumed.")
+@click.option("--retry-failed", is_flag=True, help="Play cells again that have an error.")
 @common
 @click.pass_obj
 def sweep(
@@ -72,55 +74,51 @@ def sweep(
     replicates: int,
     workers: int | None,
     output: Path,
+    fresh: bool,
+    retry_failed: bool,
     seed: int,
     quiet: bool,
     as_json: bool,
-) -> None:
-    """Count, over a grid of hazards and gaps, how often no fact changes up to the action.
+) -> int:
+    """Sweep hazards and gaps: each cell's decisions against what theory predicts of it.
 
-    An axis is a value, values between commas, or low:high:n[:log], with units as in 0.02/d and 36h:
+    An axis is a value, several between commas, or low:high:n[:log]:
 
-        bestbefore sweep --hazard 0.001:0.1:20:log --gap 1:240:25 -o sweep.parquet
+    bestbefore sweep --hazard 0.001:0.1:20:log --gap 1:240:25 -o sweep.parquet
 
-    Beside the output goes a manifest, OUTPUT.manifest.json: what was run, and how long it took.
+    Finished cells lie in OUTPUT.parts/ until all are: a sweep that was stopped, however it was,
+    goes on when the same command is given again. Beside the output goes a manifest,
+    OUTPUT.manifest.json: what was run, and how long it and each cell took. Exit code 1 if a cell
+    failed; its row says why.
     """
-    from concurrent.futures.process import BrokenProcessPool
-
-    from reports.files import check_writable
     from reports.provenance import provenance
     from sim.ceiling_cell import ceiling_cell, ceiling_cells
+    from sim.sweep import FailedCells, Interrupted
     from sim.sweep import sweep as sweep_cells
 
-    for path in (output, _beside(output)):
-        check_writable(path)
     cells = ceiling_cells(
         hazard=hazard, gap=gap, freshness=freshness, window=window, decisions=decisions
     )
     rows = len(cells) * replicates
-    workers = workers or _worthwhile(rows * decisions)
-    started = time.perf_counter()
-    with progress(rows, "sweeping", quiet=quiet) as advance:
-        try:
+    try:
+        with sweep_progress(quiet=quiet) as follow, warnings.catch_warnings():
+            warnings.simplefilter("ignore", FailedCells)  # said below
             frame = sweep_cells(
                 cells,
                 ceiling_cell,
+                out=output,
+                resume=not fresh,
+                retry_failed=retry_failed,
                 seed=seed,
                 replicates=replicates,
-                workers=workers,
-                advance=advance,
+                workers=workers or _worthwhile(rows * decisions),
+                about=provenance(command, seed) | {"decisions": decisions},
+                follow=follow,
             )
-        except BrokenProcessPool as error:
-            raise click.ClickException(f"a worker died, nothing written: {error}") from error
-    manifest = provenance(command, seed) | {
-        "output": str(output),
-        "cells": len(cells),
-        "replicates": replicates,
-        "decisions": decisions,
-        "outside_limits": _outside_limits(frame),
-        "workers": workers,
-        "seconds": round(time.perf_counter() - started, 3),
-    }
-    manifest["sha256"] = _write(frame, manifest, output)
+    except Interrupted as stopped:
+        click.echo(f"bestbefore: {stopped}", err=True)
+        return 130
+    manifest = _read_manifest(output) | {"outside_limits": _outside_limits(frame)}
     if as_json:
         print_json(manifest)
     else:
@@ -129,6 +127,7 @@ def sweep(
             f" in {manifest['seconds']:.1f} s; {manifest['outside_limits']} of {rows:,} exact 95 %"
             " limits miss the prediction (up to 5 % do by chance)"
         )
+    return _say_failed(frame)
 
 
 def _worthwhile(decisions: int) -> int:
@@ -137,25 +136,27 @@ def _worthwhile(decisions: int) -> int:
 
 
 def _outside_limits(frame: pl.DataFrame) -> int:
+    if "predicted" not in frame.columns:  # every cell failed
+        return 0
     return frame.filter(~frame["predicted"].is_between(frame["low"], frame["high"])).height
 
 
-def _beside(output: Path) -> Path:
-    return output.with_name(f"{output.name}.manifest.json")
+def _read_manifest(output: Path) -> dict[str, Any]:
+    """The manifest, without what it says of each cell."""
+    from sim.sweep_folder import manifest_path
+
+    manifest = json.loads(manifest_path(output).read_text(encoding="utf-8"))
+    return {name: value for name, value in manifest.items() if name != "cell_seconds"}
 
 
-def _write(frame: pl.DataFrame, manifest: dict[str, Any], output: Path) -> str:
-    """Write the frame and, with its SHA-256, the manifest beside it; the hash.
-
-    The frame's file says seed and version but holds no time and no path: same seed, same bytes.
-    """
-    from reports.files import written_whole
-    from reports.provenance import sha256
-
-    metadata = {"seed": str(manifest["seed"]), "version": manifest["versions"]["bestbefore"]}
-    with written_whole(output) as part, written_whole(_beside(output)) as manifest_part:
-        frame.write_parquet(part, metadata=metadata)
-        digest = sha256(part)
-        document = json.dumps(manifest | {"sha256": digest}, indent=2, ensure_ascii=False)
-        manifest_part.write_text(f"{document}\n", encoding="utf-8")
-    return digest
+def _say_failed(frame: pl.DataFrame) -> int:
+    """The exit code, and a line on cells that failed."""
+    errors = frame["error"].drop_nulls()
+    if not errors.len():
+        return 0
+    click.echo(
+        f"bestbefore: {errors.len():,} of {frame.height:,} cells failed, the first with"
+        f" {errors[0]} (--retry-failed plays them again)",
+        err=True,
+    )
+    return 1

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,6 +28,7 @@ def test_rows_come_in_the_grid_s_order_with_all_parameters(tmp_path, capsys):
     assert frame.columns == [
         *("hazard", "gap", "freshness", "window", "decisions", "replicate"),
         *("predicted", "ceiling", "stale", "recoverable", "late", "safe", "share", "low", "high"),
+        "error",
     ]
     assert frame["hazard"].to_list() == [0.001] * 8 + [0.01] * 8 + [0.1] * 8
     assert frame["gap"].to_list() == ([1.0] * 4 + [48.0] * 4) * 3
@@ -50,7 +52,7 @@ def test_a_cell_s_row_stays_when_cells_are_added_and_turned_round(tmp_path):
     assert sweep(tmp_path / "few") == 0
     more = ["--hazard", "0.1,0.5,0.01,0.001", "--gap", "2d,3h,1h"]
     assert run(["sweep", *GRID, *more, "-o", str(tmp_path / "more")]) == 0
-    few, many = (pl.read_parquet(tmp_path / name) for name in ("few", "more"))
+    few, many = (pl.read_parquet(tmp_path / name).drop("error") for name in ("few", "more"))
     assert few.join(many, on=few.columns, how="semi").height == few.height == 6
 
 
@@ -59,6 +61,8 @@ def test_the_manifest_says_what_was_run_and_hashes_the_file(tmp_path, capsys):
     assert sweep(out, "--json") == 0
     printed = json.loads(capsys.readouterr().out)
     manifest = json.loads((tmp_path / "a.parquet.manifest.json").read_text())
+    assert len(manifest.pop("cell_seconds")) == 6
+    assert 0 <= printed.pop("outside_limits") <= 6
     assert printed == manifest
     assert manifest["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
     assert manifest["command"] == f"bestbefore sweep {' '.join(GRID)} -o {out} --json"
@@ -112,7 +116,7 @@ def test_bad_input_ends_with_one_line_and_nothing_written(tmp_path, capsys, opti
 def test_an_output_that_cannot_be_written_is_refused_before_the_work(
     tmp_path, capsys, monkeypatch, output
 ):
-    monkeypatch.setattr("sim.ceiling_cell.ceiling_cells", None)
+    monkeypatch.setattr("sim.playing._play_on", None)
     assert sweep(tmp_path / output) == 2
     assert "output(=" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
@@ -144,20 +148,24 @@ def until(condition, seconds=60.0):
         time.sleep(0.05)
 
 
-@pytest.fixture
-def endless(tmp_path):
-    """A sweep of hours in two workers, in a process group of its own, once they are at work."""
+def start(folder, *options):
+    """A sweep in a process of its own, and of its own group."""
     command = [str(Path(sys.executable).with_name("bestbefore")), "sweep", "-o", "a.parquet"]
-    command += ["--hazard", "0.01:0.1:50", "--gap", "1:9:99", "--workers", "2"]
-    command += ["--decisions", "900000000"]
-    started = subprocess.Popen(
-        command,
-        cwd=tmp_path,
+    return subprocess.Popen(
+        [*command, *options],
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
+
+
+@pytest.fixture
+def endless(tmp_path):
+    """A sweep of hours in two workers, in a process group of its own, once they are at work."""
+    options = ["--hazard", "0.01:0.1:50", "--gap", "1:9:99", "--workers", "2"]
+    started = start(tmp_path, *options, "--decisions", "900000000")
     try:
         until(lambda: len(alive(started.pid)) >= 4)  # itself, two workers, Python's tracker
         time.sleep(1.0)
@@ -182,4 +190,80 @@ def test_workers_do_not_outlive_a_sweep_that_is_killed(endless, tmp_path):
     endless.kill()
     endless.wait()
     until(lambda: not alive(endless.pid))
-    assert not list(tmp_path.iterdir())
+    assert [path.name for path in tmp_path.iterdir()] == ["a.parquet.parts"]
+
+
+MANY = ["--hazard", "0.01:0.1:20", "--gap", "1:9:20", "--decisions", "2000000"]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path, workers):
+    options = [*MANY, "--workers", workers]
+    stopped = start(tmp_path, *options)
+    until(lambda: list(tmp_path.glob("a.parquet.parts/0*.parquet")))
+    os.killpg(stopped.pid, signal.SIGINT)
+    out, err = stopped.communicate(timeout=60)
+    assert stopped.returncode == 130
+    assert out == ""
+    assert re.fullmatch(
+        r"bestbefore: interrupted, \d+ of 400 cells are kept in a.parquet.parts: "
+        r"the same sweep again goes on from there\n",
+        err,
+    )
+    until(lambda: not alive(stopped.pid))
+    resumed = start(tmp_path, *options, "--json")
+    out, _ = resumed.communicate(timeout=300)
+    assert json.loads(out)["kept"] >= int(re.search(r"(\d+) of", err)[1])
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "a.parquet",
+        "a.parquet.manifest.json",
+    ]
+
+
+def test_a_finished_sweep_is_not_played_again_unless_it_is_to_be_fresh(tmp_path, capsys):
+    out = tmp_path / "a.parquet"
+    assert sweep(out) == 0
+    first = out.read_bytes()
+    capsys.readouterr()
+    for options, kept in (([], 6), (["--fresh"], 0)):
+        assert sweep(out, "--json", *options) == 0
+        assert json.loads(capsys.readouterr().out)["kept"] == kept
+        assert out.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--seed", "8"], "another seed, 7, not 8"),
+        (["--gap", "1h"], "3 finished cells"),
+        (["--decisions", "501"], "6 finished cells"),
+    ],
+)
+def test_another_sweep_does_not_take_the_place_of_a_finished_one(tmp_path, capsys, options, says):
+    out = tmp_path / "a.parquet"
+    assert sweep(out) == 0
+    first = out.read_bytes()
+    assert sweep(out, *options) == 2
+    assert says in capsys.readouterr().err
+    assert out.read_bytes() == first
+    assert sweep(out, *options, "--fresh") == 0
+
+
+def test_cells_that_failed_are_told_of_and_can_be_tried_again(tmp_path, capsys, monkeypatch):
+    from sim import ceiling_cell
+
+    def fails(parameters, rng):
+        raise ValueError("no luck")
+
+    fails.__module__, fails.__qualname__ = "sim.ceiling_cell", "ceiling_cell"
+    with monkeypatch.context() as patched:
+        patched.setattr(ceiling_cell, "ceiling_cell", fails)
+        assert sweep(tmp_path / "a.parquet", "--workers", "1") == 1
+    assert capsys.readouterr().err == (
+        "bestbefore: 6 of 6 cells failed, the first with ValueError: no luck"
+        " (--retry-failed plays them again)\n"
+    )
+    assert sweep(tmp_path / "a.parquet", "--retry-failed") == 0
+    assert sweep(tmp_path / "b.parquet") == 0
+    one, other = ((tmp_path / name).read_bytes() for name in ("a.parquet", "b.parquet"))
+    assert one == other

@@ -30,6 +30,13 @@ def test_what_is_needed_of_a_sweep_comes_back(tmp_path):
     assert read_sweep(saved(SWEEP, tmp_path)).equals(SWEEP.drop("share"))
 
 
+def test_cells_that_failed_are_left_out(tmp_path):
+    failed = SWEEP.with_columns(
+        safe=pl.Series([70, None]), error=pl.Series([None, "WorkerDied: its worker died"])
+    )
+    assert read_sweep(saved(failed, tmp_path)).equals(SWEEP.drop("share")[:1])
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

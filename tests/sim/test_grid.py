@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim import grid
-from sim.grid import check_distinct, check_fits
+from sim.grid import check_fits
 from theory import BadInput
 
 AXES = st.dictionaries(
@@ -67,9 +67,3 @@ def test_what_fits_depends_on_this_machine_s_memory(monkeypatch):
     check_fits(1_000)
     with pytest.raises(BadInput, match="over half"):
         check_fits(2_000)
-
-
-def test_cells_that_come_twice_are_refused_whatever_their_order_of_names():
-    check_distinct([{"a": 1, "b": 2}, {"a": 2, "b": 1}, {"a": 1}])
-    with pytest.raises(BadInput, match="repeated"):
-        check_distinct([{"a": 1, "b": 2}, {"b": 2.0, "a": 1.0}])

@@ -12,6 +12,8 @@ from polars.testing import assert_frame_equal
 
 from sim import grid, sweep
 from sim.ceiling_cell import ceiling_cell, ceiling_cells
+from sim.keeping import Tally
+from sim.sweep import FailedCells
 from theory import BadInput, Constant, Timeline, ceiling, survival
 from theory.inference import binomial_p_value, holm
 
@@ -27,6 +29,9 @@ def fail(parameters, rng):
     if parameters["a"] == 3:
         raise BadInput("a", 3, "must not be 3")
     return {"drawn": rng.random()}
+
+
+TEXTS = {1: {"x": "text"}, 2: {"x": 2}}
 
 
 def parquet(frame):
@@ -76,6 +81,7 @@ def test_columns_are_parameters_replicate_and_results_null_where_a_cell_has_none
         "drawn": pl.Float64,
         "also": pl.Int64,
         "text": pl.String,
+        "error": pl.String,
     }
     assert frame["router"].to_list() == [None, "bm25"]
 
@@ -83,16 +89,31 @@ def test_columns_are_parameters_replicate_and_results_null_where_a_cell_has_none
 @pytest.mark.parametrize("workers", [1, 2])
 def test_progress_adds_up_to_the_rows(workers):
     steps = []
-    sweep(grid(a=range(70)), draw, workers=workers, replicates=2, advance=steps.append)
-    assert sum(steps) == 140
-    assert len(steps) > 20
+    sweep(grid(a=range(70)), draw, workers=workers, replicates=2, follow=steps.append)
+    assert steps[0] == Tally(140, 0, 0, 0)
+    assert steps[-1] == Tally(140, 0, 140, 0)
+    assert [tally.done for tally in steps] == sorted(tally.done for tally in steps)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_function_s_error_ends_the_sweep_and_its_processes(workers):
-    with pytest.raises(BadInput, match="must not be 3"):
-        sweep(grid(a=range(200)), fail, workers=workers)
+def test_a_cell_that_raises_is_recorded_and_stops_no_other(workers):
+    with pytest.warns(FailedCells, match="1 of 20 cells failed, the first with BadInput"):
+        frame = sweep(grid(a=range(20)), fail, workers=workers)
+    assert frame.filter(pl.col("error").is_not_null()).rows() == [
+        (3, 0, None, "BadInput: a(=3) must not be 3")
+    ]
+    assert frame["drawn"].null_count() == 1
     assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize(
+    "results",
+    [{"x": None}, {"x": [1]}, {"a": 1}, {"error": 1}, {"x": 2**63}, {"x": "\ud800"}, [1], None],
+)
+def test_results_that_are_no_numbers_or_texts_are_an_error_of_their_cell(results):
+    with pytest.warns(FailedCells):
+        frame = sweep([{"a": 1}], lambda parameters, rng: results)
+    assert frame["error"].null_count() == 0
 
 
 @pytest.mark.parametrize(
@@ -103,12 +124,11 @@ def test_a_function_s_error_ends_the_sweep_and_its_processes(workers):
         (lambda: sweep([{"a": 1}], draw, replicates=0), "replicates"),
         (lambda: sweep([{"a": 1}], draw, replicates=10**12), "grid"),
         (lambda: sweep([{"a": 1}], draw, workers=0), "workers"),
-        (lambda: sweep([{"drawn": 1}], draw), "result"),
         (lambda: sweep([{"replicate": 1}], draw), "parameter"),
         (lambda: sweep([{"a": 1}, {"a": "x"}], draw), "a"),
-        (lambda: sweep([{"a": 1}], lambda parameters, rng: {"x": None}), "x"),
-        (lambda: sweep([{"a": 1}], lambda parameters, rng: {"x": [1]}), "x"),
+        (lambda: sweep(grid(a=[1, 2]), lambda parameters, rng: TEXTS[parameters["a"]]), "x"),
         (lambda: sweep([{"a": [1]}], draw), "a"),
+        (lambda: sweep([{"a": 2**63}], draw), "a"),
         (
             lambda: sweep([{"a": 1}, {"a": 2}], lambda parameters, rng: {}, workers=2),
             "function",
