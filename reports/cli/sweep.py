@@ -1,4 +1,4 @@
-"""`bestbefore sweep`: the ceiling experiment over a grid, into a Parquet file."""
+"""`bestbefore sweep`: an experiment over a grid of its parameters, into a Parquet file."""
 
 from __future__ import annotations
 
@@ -10,46 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reports.axes import ParseValue, parse_axis
-from reports.cli.options import PATH, common, option_name, print_json
+from reports.cli.options import PATH, common, print_json
+from reports.cli.sweep_axes import axis_options, check_taken
 from reports.cli.sweep_progress import sweep_progress
-from reports.units import parse_duration, parse_rate
 
 if TYPE_CHECKING:
     import polars as pl
 
-DECISIONS_PER_WORKER = 200_000_000
-"""A second or two of work: less does not pay for the start of another process."""
-
-
-class _Axis(click.ParamType[list[float]]):
-    name = "axis"
-
-    def __init__(self, parse: ParseValue) -> None:
-        self.parse = parse
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[float]:
-        del ctx
-        return parse_axis(str(value), self.parse, field=option_name(param))
-
-
-RATES, DURATIONS = _Axis(parse_rate), _Axis(parse_duration)
+EXPERIMENTS = ("ceiling", "factorisation", "episode")
+"""The names of `sim.swept.SWEPT`, which is imported only when it is used."""
 
 
 @click.command()
-@click.option("--hazard", type=RATES, required=True, help="Rates of change, such as 0.02/d.")
-@click.option("--gap", type=DURATIONS, required=True, help="Execution gaps, such as 36h.")
-@click.option("--freshness", type=DURATIONS, default="0", help="Freshness gaps; 0 by default.")
-@click.option("--window", type=DURATIONS, help="From decision to deadline; by default the gap.")
 @click.option(
-    "--decisions",
-    type=click.IntRange(min=1),
-    default=20_000,
+    "--experiment",
+    type=click.Choice(EXPERIMENTS),
+    default=EXPERIMENTS[0],
     show_default=True,
-    help="Decisions played out in each cell.",
+    help="What is played in each cell.",
 )
+@axis_options
 @click.option(
     "--replicates", type=click.IntRange(min=1), default=1, show_default=True, help="Runs of a cell."
 )
@@ -65,12 +45,9 @@ RATES, DURATIONS = _Axis(parse_rate), _Axis(parse_duration)
 @click.pass_obj
 def sweep(
     command: str,
+    /,
     *,
-    hazard: list[float],
-    gap: list[float],
-    freshness: list[float],
-    window: list[float] | None,
-    decisions: int,
+    experiment: str,
     replicates: int,
     workers: int | None,
     output: Path,
@@ -79,12 +56,17 @@ def sweep(
     seed: int,
     quiet: bool,
     as_json: bool,
+    **options: object,
 ) -> int:
-    """Sweep hazards and gaps: each cell's decisions against what theory predicts of it.
+    """Sweep an experiment over a grid of its parameters.
 
-    An axis is a value, several between commas, or low:high:n[:log]:
+    An axis is a value, several between commas, or low:high:n[:log]; the grid is over those given:
 
     bestbefore sweep --hazard 0.001:0.1:20:log --gap 1:240:25 -o sweep.parquet
+
+    ceiling counts decisions whose fact has not changed, factorisation those that a router and a
+    judge get right, both against what theory predicts; episode runs streams through routers and
+    judges by name. Routers and judges are compared on the same draws.
 
     Finished cells lie in OUTPUT.parts/ until all are: a sweep that was stopped, however it was,
     goes on when the same command is given again. Beside the output goes a manifest,
@@ -92,27 +74,31 @@ def sweep(
     failed; its row says why.
     """
     from reports.provenance import provenance
-    from sim.ceiling_cell import ceiling_cell, ceiling_cells
     from sim.sweep import FailedCells, Interrupted
     from sim.sweep import sweep as sweep_cells
+    from sim.swept import ROUTED, SWEPT
 
-    cells = ceiling_cells(
-        hazard=hazard, gap=gap, freshness=freshness, window=window, decisions=decisions
-    )
-    rows = len(cells) * replicates
+    swept = SWEPT[experiment]
+    axes = {name: values for name, values in options.items() if values is not None}
+    check_taken(axes, swept.takes, experiment)
+    cells = swept.cells(**axes)
+    decisions = [int(cell["decisions"]) for cell in cells]
+    work = replicates * sum(decisions)
     try:
         with sweep_progress(quiet=quiet) as follow, warnings.catch_warnings():
             warnings.simplefilter("ignore", FailedCells)  # said below
             frame = sweep_cells(
                 cells,
-                ceiling_cell,
+                swept.function,
                 out=output,
                 resume=not fresh,
                 retry_failed=retry_failed,
                 seed=seed,
                 replicates=replicates,
-                workers=workers or _worthwhile(rows * decisions),
-                about=provenance(command, seed) | {"decisions": decisions},
+                workers=workers or _worthwhile(work // swept.per_worker),
+                common=ROUTED,
+                about=provenance(command, seed)
+                | {"experiment": experiment, "decisions": _one(decisions)},
                 follow=follow,
             )
     except Interrupted as stopped:
@@ -122,22 +108,38 @@ def sweep(
     if as_json:
         print_json(manifest)
     else:
-        click.echo(
-            f"{output}: {len(cells):,} cells x {replicates * decisions:,} decisions"
-            f" in {manifest['seconds']:.1f} s; {manifest['outside_limits']} of {rows:,} exact 95 %"
-            " limits miss the prediction (up to 5 % do by chance)"
-        )
+        click.echo(_summary(output, manifest))
     return _say_failed(frame)
 
 
-def _worthwhile(decisions: int) -> int:
-    """How many workers the work is worth."""
-    return max(1, min(len(os.sched_getaffinity(0)), decisions // DECISIONS_PER_WORKER))
+def _worthwhile(workers: int) -> int:
+    """So many workers, as far as there are cores."""
+    return max(1, min(len(os.sched_getaffinity(0)), workers))
 
 
-def _outside_limits(frame: pl.DataFrame) -> int:
-    if "predicted" not in frame.columns:  # every cell failed
-        return 0
+def _one(decisions: list[int]) -> int | None:
+    """Decisions a cell, if all cells have as many."""
+    return decisions[0] if len(set(decisions)) == 1 else None
+
+
+def _summary(output: Path, manifest: dict[str, Any]) -> str:
+    decisions, outside = manifest["decisions"], manifest["outside_limits"]
+    says = f"{output}: {manifest['cells']:,} cells"
+    if decisions is not None:
+        says += f" x {manifest['replicates'] * decisions:,} decisions"
+    says += f" in {manifest['seconds']:.1f} s"
+    if outside is not None:
+        says += (
+            f"; {outside} of {manifest['cells'] * manifest['replicates']:,} exact 95 % limits miss"
+            " the prediction (up to 5 % do by chance)"
+        )
+    return says
+
+
+def _outside_limits(frame: pl.DataFrame) -> int | None:
+    """How many rows lie outside their limits; None where nothing was predicted."""
+    if "predicted" not in frame.columns:
+        return None
     return frame.filter(~frame["predicted"].is_between(frame["low"], frame["high"])).height
 
 

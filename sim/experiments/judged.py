@@ -30,16 +30,21 @@ class Judged(NamedTuple):
         return right
 
     @property
+    def counts(self) -> dict[str, int]:
+        """The arguments of `Factorisation.from_counts`."""
+        return {
+            "standing": _count(~self.changing),
+            "kept": _count(~self.changing & ~self.switched),
+            "delivered": _count(self.delivered),
+            "switched_delivered": _count(self.delivered & self.switched),
+            "missed": _count(self.changing & ~self.delivered),
+            "switched_missed": _count(self.changing & ~self.delivered & self.switched),
+        }
+
+    @property
     def factorisation(self) -> Factorisation:
         """The rates of this very sample, exactly."""
-        return Factorisation.from_counts(
-            standing=_count(~self.changing),
-            kept=_count(~self.changing & ~self.switched),
-            delivered=_count(self.delivered),
-            switched_delivered=_count(self.delivered & self.switched),
-            missed=_count(self.changing & ~self.delivered),
-            switched_missed=_count(self.changing & ~self.delivered & self.switched),
-        )
+        return Factorisation.from_counts(**self.counts)
 
 
 def judge(

@@ -193,6 +193,8 @@ def test_a_window_or_freshness_spelled_out_is_the_same_cell():
         ({"window": 0.0}, "window"),
         ({"window": 25.0}, "window"),
         ({"decisions": 0}, "decisions"),
+        ({"decisions": [100, 0.5]}, "decisions"),
+        ({"decisions": 1.5}, "decisions"),
     ],
 )
 def test_parameters_of_ceiling_cells_are_checked(axes, field):
