@@ -21,6 +21,9 @@ BENCHMARKS = (
     "bm25_million",
     "dense",
 )
+"""What runs where none is named."""
+ON_REQUEST = ("reference",)
+"""What runs only by its name: it takes minutes and writes a file that is kept with the code."""
 
 
 def load(name: str) -> Callable[..., list[Figure]]:

@@ -2,7 +2,9 @@
 
 A notice is dropped for an entry if the start that its text states lies at or after the end of the
 entry's activity. It only ever takes deliveries away: what it drops leaves its place among the `k`
-empty. Whoever came next did not match well enough, and news that it does not need exposes it.
+empty. Whoever came next did not match well enough, and news that it does not need exposes it: on
+INDIRECT, K = 3, seeds 0 to 19, filling those places made 46 % more deliveries for one decisive
+notice more of 1,280 over dossiers, and for none over watch conditions.
 
 What cannot be read is kept: a text without an interval, one that states only when something ends,
 an entry whose activity has no end. That is why no date library stands behind the reader. Of 200

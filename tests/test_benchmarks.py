@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import __main__ as runner
 from benchmarks.figure import Figure, best_seconds
-from benchmarks.registry import BENCHMARKS, load
+from benchmarks.registry import BENCHMARKS, ON_REQUEST, load
 
 
 def run(monkeypatch, *arguments):
@@ -20,7 +20,7 @@ def figure(value):
 
 
 def test_every_benchmark_of_the_registry_is_there():
-    for name in BENCHMARKS:
+    for name in (*BENCHMARKS, *ON_REQUEST):
         assert find_spec(f"benchmarks.{name}")
         assert callable(load(name))
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reports.run_folder import SavedRun
     from sim.verification import Verification
 
-SECTIONS = 5
+SECTIONS = 6
 """Sections of every page; each stream of a run has one more."""
 
 

@@ -24,6 +24,8 @@ class Table:
     """Cells by row, the first of which names the row."""
     prose: Sequence[str] = ()
     """Headings of columns that hold sentences."""
+    muted: Sequence[str] = ()
+    """Headings of columns in grey, such as the paper's figures."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Figure:
     """What is shown, in a sentence or two."""
     tables: Sequence[Table]
     """The numbers drawn."""
+    folded: bool = False
+    """Whether tables without drawings are folded away too, being many."""
 
 
 @dataclass(frozen=True)

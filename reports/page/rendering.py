@@ -21,10 +21,12 @@ from reports.page.lede import lede
 from reports.page.natural import natural_section
 from reports.page.numbers import seconds
 from reports.page.provenance import Provenance
+from reports.page.reference import reference_section
 from reports.page.risk_split import risk_split_section
 from reports.page.runs import run_sections
 from reports.page.shown_fit import ShownFit
 from reports.page.shown_natural import ShownNatural
+from reports.reference import read_reference
 from reports.run_folder import SavedRun
 from sim.verification import Verification
 
@@ -72,6 +74,7 @@ def _sections(
     yield natural_section(natural)
     yield risk_split_section(found.get("risk-split"))
     yield factorisation_section(found.get("factorisation"))
+    yield reference_section(read_reference())
     for number, saved in enumerate(runs, start=1):
         yield from run_sections(saved, number)
     yield hazards_section(fit)

@@ -21,7 +21,7 @@ class PaperFigure:
     stream: str
     router: str
     measure: str
-    """accuracy, recall, keep or traps."""
+    """accuracy, recall, pair_recall (of decisive pairs), keep or traps."""
     part: int
     of: int
     k: int = 3
@@ -29,16 +29,25 @@ class PaperFigure:
     """Of changing decisions of one kind of reference only."""
     model: str | None = None
     """The paper's judge; None where none has a part in it."""
+    why: str = ""
+    """Why our reference figure lies elsewhere, where it does; braces stand for counts of our watch
+    conditions (`reports.reference.CONDITIONS`)."""
 
     @property
     def share(self) -> float:
         """The share itself."""
         return self.part / self.of
 
-    def allows(self, share: float) -> bool:
-        """Whether a share lies within the count's exact 95 % limits."""
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The count's exact 95 % limits."""
         low, high = binomial_limits(self.part, self.of, confidence=CONFIDENCE)
-        return bool(low <= share <= high)
+        return float(low), float(high)
+
+    def allows(self, share: float) -> bool:
+        """Whether a share lies within these limits."""
+        low, high = self.limits
+        return low <= share <= high
 
 
 @cache
