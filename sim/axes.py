@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.cells import Parameters
 from theory import BadInput, Constant, Timeline
-from theory.arrays import Floats, at_least, probability
+from theory.arrays import Floats, at_least, finite, probability
 
 Axis: TypeAlias = float | Collection[float]
 """The values of a parameter, or one."""
@@ -28,19 +28,17 @@ class Setting(NamedTuple):
 
     hazard: Constant
     timeline: Timeline
-    decisions: int
 
 
 def setting(parameters: Parameters) -> Setting:
-    """A cell's hazard, timeline (with the gap as its window by default) and decisions."""
+    """A cell's hazard and timeline, with the gap as its window by default."""
     gap = float(parameters.get("gap", GAP))
     timeline = Timeline.from_gaps(
         gap,
         freshness_gap=float(parameters.get("freshness", FRESHNESS)),
         window=float(parameters.get("window", gap)),
     )
-    hazard = Constant(float(parameters.get("hazard", HAZARD)))
-    return Setting(hazard, timeline, int(parameters.get("decisions", DECISIONS)))
+    return Setting(Constant(float(parameters.get("hazard", HAZARD))), timeline)
 
 
 def check_times(*, hazard: Axis, gap: Axis, freshness: Axis, window: Axis | None) -> None:
@@ -58,6 +56,14 @@ def check_shares(**axes: Axis) -> None:
     """Refuse values outside [0, 1]."""
     for name, axis in axes.items():
         probability(name, _column(name, axis))
+
+
+def check_inside(name: str, axis: Axis, high: float) -> None:
+    """Refuse values that are not between 0 and `high`, both excluded."""
+    column = finite(name, _column(name, axis))
+    for value in column:
+        if not 0 < value < high:
+            raise BadInput(name, float(value), f"must be > 0 and < {high:g}")
 
 
 def check_counts(**axes: Axis) -> None:
@@ -80,11 +86,18 @@ def check_known(parameters: Parameters, known: Iterable[str]) -> None:
 
 
 def with_window(cells: Iterable[Parameters]) -> list[Parameters]:
-    """Cells that hold a window, by default their gap.
+    """Cells that hold a window, by default their gap, after their freshness gap.
 
     They then draw the same numbers whether it was spelled out or not.
     """
-    return [{**cell, "window": cell.get("window", cell["gap"])} for cell in cells]
+    return [
+        {
+            **{name: cell[name] for name in TIMES if name != "window"},
+            "window": cell.get("window", cell["gap"]),
+            **cell,
+        }
+        for cell in cells
+    ]
 
 
 def _positive(name: str, axis: Axis) -> Floats:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.amount import AMOUNT, amount_axes, counted, reported
 from sim.axes import (
-    DECISIONS,
     FRESHNESS,
     GAP,
     HAZARD,
     TIMES,
     Axis,
-    check_counts,
     check_known,
     check_times,
     setting,
@@ -21,10 +20,6 @@ from sim.cells import Parameters, Value
 from sim.engine import count_first_changes
 from sim.grid import grid
 from theory import ceiling, survival
-from theory.inference import binomial_limits
-
-CONFIDENCE = 0.95
-"""Of the limits in each cell, taken by itself."""
 
 
 def ceiling_cells(
@@ -33,17 +28,21 @@ def ceiling_cells(
     gap: Axis = GAP,
     freshness: Axis = FRESHNESS,
     window: Axis | None = None,
-    decisions: Axis = DECISIONS,
+    decisions: Axis | None = None,
+    precision: Axis | None = None,
+    alpha: Axis | None = None,
+    most: Axis | None = None,
 ) -> list[Parameters]:
     """A grid of cells for `ceiling_cell`, whose parameters these are.
 
     Each cell holds all its parameters, by default its gap as `window`, so that it draws the same
-    numbers whether they were spelled out or not.
+    numbers whether they were spelled out or not. How many decisions it plays is given by
+    `decisions`, or follows from `precision`, `alpha` and `most` (see `sim.amount`).
     """
     check_times(hazard=hazard, gap=gap, freshness=freshness, window=window)
-    check_counts(decisions=decisions)
+    amount = amount_axes(decisions, precision, alpha, most)
     windows = {} if window is None else {"window": window}
-    cells = grid(hazard=hazard, gap=gap, freshness=freshness, **windows, decisions=decisions)
+    cells = grid(hazard=hazard, gap=gap, freshness=freshness, **windows, **amount)
     return with_window(cells)
 
 
@@ -51,19 +50,24 @@ def ceiling_cell(parameters: Parameters, rng: np.random.Generator) -> dict[str, 
     """Play one cell's decisions out on one fact each, and count the changes.
 
     Parameters, each with a default: `hazard`, the fact's rate; `gap`, the execution gap;
-    `freshness`, the freshness gap; `window`, from decision to deadline; `decisions`. Results:
-    `predicted` P(no change) and the `ceiling` on it; the counts of `FirstChanges`; `share`, the
-    share without a change, and its exact limits `low` and `high`.
+    `freshness`, the freshness gap; `window`, from decision to deadline; those of `sim.amount`.
+    Results: `predicted` P(no change) and the `ceiling` on it; the counts of `FirstChanges`;
+    `share`, the share without a change, and its limits `low` and `high`; under a precision first
+    the `decisions` that it took and the `half_width` reached.
     """
-    check_known(parameters, (*TIMES, "decisions"))
-    hazard, timeline, decisions = setting(parameters)
-    counts = count_first_changes(rng, [hazard], timeline, decisions)
-    limits = binomial_limits(counts.safe, decisions, confidence=CONFIDENCE)
+    check_known(parameters, (*TIMES, *AMOUNT))
+    hazard, timeline = setting(parameters)
+
+    def count(decisions: int) -> dict[str, int]:
+        return count_first_changes(rng, [hazard], timeline, decisions)._asdict()
+
+    found = counted(parameters, count, ("safe",))
     return {
+        **reported(found, parameters),
         "predicted": float(survival(hazard, timeline)),
         "ceiling": float(ceiling(hazard, timeline)),
-        **counts._asdict(),
-        "share": counts.safe / decisions,
-        "low": float(limits.low),
-        "high": float(limits.high),
+        **found.counts,
+        "share": found.successes / found.decisions,
+        "low": found.low,
+        "high": found.high,
     }

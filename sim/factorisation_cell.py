@@ -4,37 +4,43 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
+from sim.amount import AMOUNT, amount_axes, counted, reported
 from sim.axes import (
-    DECISIONS,
     FRESHNESS,
     GAP,
     HAZARD,
     TIMES,
     Axis,
     Setting,
-    check_counts,
     check_known,
     check_shares,
     check_times,
     setting,
     with_window,
 )
-from sim.ceiling_cell import CONFIDENCE
 from sim.cells import Parameters, Value
 from sim.engine import play
 from sim.experiments.judged import Judged, judge
 from sim.grid import grid
 from theory import Factorisation, Timeline, risk_split
 from theory.hazards import Constant
-from theory.inference import binomial_limits
 
 BLOCK = 65_536
 """Decisions played at a time, so that memory does not grow with their number."""
 RATES: dict[str, float] = {"recall": 1.0, "K": 1.0, "S": 1.0, "L": 0.0}
 """Router and judge, where a cell does not say otherwise: perfect."""
+
+
+class Draws(NamedTuple):
+    """A stream for each who draws: a decision's numbers do not depend on how many are played."""
+
+    facts: np.random.Generator
+    router: np.random.Generator
+    judge: np.random.Generator
 
 
 def factorisation_cells(
@@ -47,17 +53,18 @@ def factorisation_cells(
     K: Axis = RATES["K"],
     S: Axis = RATES["S"],
     L: Axis = RATES["L"],
-    decisions: Axis = DECISIONS,
+    decisions: Axis | None = None,
+    precision: Axis | None = None,
+    alpha: Axis | None = None,
+    most: Axis | None = None,
 ) -> list[Parameters]:
     """A grid of cells for `factorisation_cell`, whose parameters these are, all spelled out."""
     check_times(hazard=hazard, gap=gap, freshness=freshness, window=window)
     check_shares(recall=recall, K=K, S=S, L=L)
-    check_counts(decisions=decisions)
+    amount = amount_axes(decisions, precision, alpha, most)
     windows = {} if window is None else {"window": window}
     rates = {"recall": recall, "K": K, "S": S, "L": L}
-    cells = grid(
-        hazard=hazard, gap=gap, freshness=freshness, **windows, **rates, decisions=decisions
-    )
+    cells = grid(hazard=hazard, gap=gap, freshness=freshness, **windows, **rates, **amount)
     return with_window(cells)
 
 
@@ -67,24 +74,31 @@ def factorisation_cell(parameters: Parameters, rng: np.random.Generator) -> dict
     Parameters, each with a default: those of `sim.ceiling_cell`; `recall`, the router's among
     recoverable changes; `K`, `S` and `L`, the judge's rates to keep, to switch with decisive news
     and without. Results: `predicted` accuracy; the counts of `theory.Factorisation.from_counts`;
-    `accuracy`, which is theirs, and its exact limits `low` and `high`.
+    `accuracy`, which is theirs, and its limits `low` and `high`; under a precision first the
+    `decisions` that it took and the `half_width` reached.
 
     With `sim.swept.ROUTED` as `common`, routers and judges are compared on the same draws.
     """
-    check_known(parameters, (*TIMES, *RATES, "decisions"))
+    check_known(parameters, (*TIMES, *RATES, *AMOUNT))
     where = setting(parameters)
     rates = {name: float(parameters.get(name, default)) for name, default in RATES.items()}
-    counts: Counter[str] = Counter()
-    for judged in _judged(rng, where, rates):
-        counts.update(judged.counts)
-    right = counts["kept"] + counts["switched_delivered"] + counts["switched_missed"]
-    limits = binomial_limits(right, where.decisions, confidence=CONFIDENCE)
+
+    draws = Draws(*rng.spawn(3))
+
+    def count(decisions: int) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for judged in _judged(draws, where, rates, decisions):
+            counts.update(judged.counts)
+        return counts
+
+    found = counted(parameters, count, ("kept", "switched_delivered", "switched_missed"))
     return {
+        **reported(found, parameters),
         "predicted": predicted_accuracy(where.hazard, where.timeline, **rates),
-        **counts,
-        "accuracy": right / where.decisions,
-        "low": float(limits.low),
-        "high": float(limits.high),
+        **found.counts,
+        "accuracy": found.successes / found.decisions,
+        "low": found.low,
+        "high": found.high,
     }
 
 
@@ -98,11 +112,16 @@ def predicted_accuracy(
     return float(Factorisation(pi, K, rho, S, L).accuracy)
 
 
-def _judged(rng: np.random.Generator, where: Setting, rates: dict[str, float]) -> Iterator[Judged]:
-    """All decisions, a block at a time; draws do not depend on the rates."""
-    for done in range(0, where.decisions, BLOCK):
-        size = min(BLOCK, where.decisions - done)
-        first = play(rng, [where.hazard], where.timeline, size)
+def _judged(
+    draws: Draws, where: Setting, rates: dict[str, float], decisions: int
+) -> Iterator[Judged]:
+    """All decisions, a block at a time."""
+    for done in range(0, decisions, BLOCK):
+        size = min(BLOCK, decisions - done)
         yield judge(
-            first, where.timeline, routed=rng.random(size), judged=rng.random(size), **rates
+            play(draws.facts, [where.hazard], where.timeline, size),
+            where.timeline,
+            routed=draws.router.random(size),
+            judged=draws.judge.random(size),
+            **rates,
         )

@@ -36,7 +36,8 @@ def binomial_limits(
 
     Side "above" gives a lower limit only (the upper is 1), "below" an upper limit only.
     """
-    low, high = _clopper_pearson(*_counts(successes, trials), np.asarray(_alpha(confidence, side)))
+    k, n = checked_counts(successes, trials)
+    low, high = _clopper_pearson(k, n, np.asarray(_alpha(confidence, side)))
     return Limits(*_sided(low, high, side, 1.0))
 
 
@@ -61,7 +62,7 @@ def binomial_p_value(
     """The exact p-value of a null probability; two-sided is twice the smaller tail, at most 1."""
     from scipy.special import betainc, betaincc
 
-    k, n = _counts(successes, trials)
+    k, n = checked_counts(successes, trials)
     p = np.asarray(probability, dtype=np.float64)
     if ((p < 0) | (p > 1)).any() or np.isnan(p).any():
         raise BadInput("probability", probability, "must be between 0 and 1")
@@ -111,7 +112,7 @@ def paired_gain_p_value(
     The limits widen as the level falls; it is found by bisection on its logarithm, down to 1e-30,
     below which quantiles of beta distributions are no longer computed reliably.
     """
-    up, down = _counts(gained, trials), _counts(lost, trials)
+    up, down = checked_counts(gained, trials), checked_counts(lost, trials)
     null = np.asarray(difference, dtype=np.float64)
 
     def fits(level: Floats) -> NDArray[np.bool_]:
@@ -153,7 +154,8 @@ def _clopper_pearson(k: Floats, n: Floats, tail: Floats) -> tuple[Floats, Floats
     return low, high
 
 
-def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
+def checked_counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
+    """Both as doubles, 0 <= successes <= trials, trials >= 1."""
     k, n = np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     if (n < 1).any():
         raise BadInput("trials", trials, "must be >= 1")

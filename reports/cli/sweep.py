@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ from reports.cli.sweep_progress import sweep_progress
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from sim.cells import Parameters
 
 EXPERIMENTS = ("ceiling", "factorisation", "episode")
 """The names of `sim.swept.SWEPT`, which is imported only when it is used."""
@@ -68,12 +71,16 @@ def sweep(
     judge get right, both against what theory predicts; episode runs streams through routers and
     judges by name. Routers and judges are compared on the same draws.
 
+    With --precision a cell plays until the limits of its share are that narrow on each side; they
+    hold however often it looks.
+
     Finished cells lie in OUTPUT.parts/ until all are: a sweep that was stopped, however it was,
     goes on when the same command is given again. Beside the output goes a manifest,
     OUTPUT.manifest.json: what was run, and how long it and each cell took. Exit code 1 if a cell
     failed; its row says why.
     """
     from reports.provenance import provenance
+    from sim.amount import about
     from sim.sweep import FailedCells, Interrupted
     from sim.sweep import sweep as sweep_cells
     from sim.swept import ROUTED, SWEPT
@@ -82,8 +89,7 @@ def sweep(
     axes = {name: values for name, values in options.items() if values is not None}
     check_taken(axes, swept.takes, experiment)
     cells = swept.cells(**axes)
-    decisions = [int(cell["decisions"]) for cell in cells]
-    work = replicates * sum(decisions)
+    work = replicates * sum(map(about, cells))
     try:
         with sweep_progress(quiet=quiet) as follow, warnings.catch_warnings():
             warnings.simplefilter("ignore", FailedCells)  # said below
@@ -98,13 +104,13 @@ def sweep(
                 workers=workers or _worthwhile(work // swept.per_worker),
                 common=ROUTED,
                 about=provenance(command, seed)
-                | {"experiment": experiment, "decisions": _one(decisions)},
+                | {"experiment": experiment, "decisions": _each(cells)},
                 follow=follow,
             )
     except Interrupted as stopped:
         click.echo(f"bestbefore: {stopped}", err=True)
         return 130
-    manifest = _read_manifest(output) | {"outside_limits": _outside_limits(frame)}
+    manifest = _read_manifest(output) | _found(frame)
     if as_json:
         print_json(manifest)
     else:
@@ -117,30 +123,42 @@ def _worthwhile(workers: int) -> int:
     return max(1, min(len(os.sched_getaffinity(0)), workers))
 
 
-def _one(decisions: list[int]) -> int | None:
-    """Decisions a cell, if all cells have as many."""
-    return decisions[0] if len(set(decisions)) == 1 else None
+def _each(cells: Sequence[Parameters]) -> int | None:
+    """Decisions a cell, if that is one known number."""
+    numbers = {cell.get("decisions") for cell in cells}
+    number = numbers.pop() if len(numbers) == 1 else None
+    return None if number is None else int(number)
+
+
+def _found(frame: pl.DataFrame) -> dict[str, int]:
+    """How many cells miss what was predicted of them, and how many the precision asked for."""
+    found = {}
+    if "predicted" in frame.columns:
+        inside = frame["predicted"].is_between(frame["low"], frame["high"])
+        found["outside_limits"] = frame.filter(~inside).height
+    if "half_width" in frame.columns:
+        found["decisions_played"] = int(frame["decisions"].sum())
+        found["imprecise"] = frame.filter(frame["half_width"] > frame["precision"]).height
+    return found
 
 
 def _summary(output: Path, manifest: dict[str, Any]) -> str:
-    decisions, outside = manifest["decisions"], manifest["outside_limits"]
     says = f"{output}: {manifest['cells']:,} cells"
-    if decisions is not None:
-        says += f" x {manifest['replicates'] * decisions:,} decisions"
+    if manifest["decisions"] is not None:
+        says += f" x {manifest['replicates'] * manifest['decisions']:,} decisions"
+    if "decisions_played" in manifest:
+        says += f", {manifest['decisions_played']:,} decisions"
     says += f" in {manifest['seconds']:.1f} s"
-    if outside is not None:
+    if manifest.get("imprecise"):
+        says += f"; {manifest['imprecise']:,} gave up before they were precise"
+    if "outside_limits" in manifest:
+        kind = "limits" if "decisions_played" in manifest else "exact 95 % limits"
         says += (
-            f"; {outside} of {manifest['cells'] * manifest['replicates']:,} exact 95 % limits miss"
-            " the prediction (up to 5 % do by chance)"
+            f"; {manifest['outside_limits']} of {manifest['cells'] * manifest['replicates']:,}"
+            f" {kind} miss the prediction"
         )
+        says += "" if "decisions_played" in manifest else " (up to 5 % do by chance)"
     return says
-
-
-def _outside_limits(frame: pl.DataFrame) -> int | None:
-    """How many rows lie outside their limits; None where nothing was predicted."""
-    if "predicted" not in frame.columns:
-        return None
-    return frame.filter(~frame["predicted"].is_between(frame["low"], frame["high"])).height
 
 
 def _read_manifest(output: Path) -> dict[str, Any]:

@@ -59,6 +59,19 @@ def test_episodes_are_swept_by_name(tmp_path, capsys):
     assert frame.filter(router="decisive")["accuracy"].to_list() == [1.0, 1.0]
 
 
+def test_a_precision_is_reached_and_what_it_took_is_told(tmp_path, capsys):
+    axes = ["--hazard", "0.001,0.03", "--precision", "0.01", "--alpha", "1%"]
+    assert sweep(tmp_path / "a", *axes) == 0
+    frame = pl.read_parquet(tmp_path / "a")
+    assert (frame["half_width"] <= 0.01).all()
+    assert frame["decisions"].n_unique() == 2
+    said = capsys.readouterr().out
+    assert f"2 cells, {frame['decisions'].sum():,} decisions in" in said
+    assert "gave up" not in said
+    assert sweep(tmp_path / "b", *axes, "--most", "2000") == 0
+    assert "2 gave up before they were precise" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -69,6 +82,9 @@ def test_episodes_are_swept_by_name(tmp_path, capsys):
         (["--experiment", "episode", "--hazard", "0.1"], "is no parameter of indirect"),
         (["--experiment", "episode", "--router", "nonesuch"], "router(=nonesuch) must be one of"),
         (["--experiment", "nonesuch"], "nonesuch"),
+        (["--precision", "0.01", "--decisions", "5"], "decisions(=[5]) must not be given with"),
+        (["--alpha", "0.05"], "alpha(=[0.05]) must come with a precision"),
+        (["--experiment", "episode", "--precision", "0.01"], "precision"),
         (["--decisions", "0.5"], "--decisions(=0.5) must be a whole number"),
         (["--decisions", "1:4:3"], "--decisions(=1:4:3) must be whole"),
     ],

@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from reports.cli.main import run
+from sim.swept import SWEPT
 
 GRID = ["--hazard", "0.001:0.1:3:log", "--gap", "1h,2d", "--decisions", "500", "--seed", "7"]
 
@@ -250,14 +252,12 @@ def test_another_sweep_does_not_take_the_place_of_a_finished_one(tmp_path, capsy
 
 
 def test_cells_that_failed_are_told_of_and_can_be_tried_again(tmp_path, capsys, monkeypatch):
-    from sim import ceiling_cell
-
     def fails(parameters, rng):
         raise ValueError("no luck")
 
     fails.__module__, fails.__qualname__ = "sim.ceiling_cell", "ceiling_cell"
     with monkeypatch.context() as patched:
-        patched.setattr(ceiling_cell, "ceiling_cell", fails)
+        patched.setitem(SWEPT, "ceiling", replace(SWEPT["ceiling"], function=fails))
         assert sweep(tmp_path / "a.parquet", "--workers", "1") == 1
     assert capsys.readouterr().err == (
         "bestbefore: 6 of 6 cells failed, the first with ValueError: no luck"

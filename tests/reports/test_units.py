@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.units import HOURS, parse_duration, parse_rate
+from reports.units import HOURS, parse_count, parse_duration, parse_rate, parse_share
 from theory import BadInput
 
 
@@ -25,7 +25,7 @@ def test_bare_numbers_are_in_hours():
 
 @given(st.text())
 def test_any_text_is_a_number_or_one_clear_error(text):
-    for parse in (parse_duration, parse_rate):
+    for parse in (parse_duration, parse_rate, parse_share, parse_count):
         try:
             value = parse(text, field="gap")
         except BadInput as error:
@@ -38,3 +38,11 @@ def test_any_text_is_a_number_or_one_clear_error(text):
 def test_what_is_not_a_duration_is_refused(text):
     with pytest.raises(BadInput):
         parse_duration(text)
+
+
+def test_shares_are_numbers_or_percent_and_counts_are_whole():
+    assert parse_share("0.25") == parse_share(" 25 % ") == 0.25
+    assert parse_count("1e6") == parse_count("1000000") == 1_000_000
+    for parse, text in ((parse_share, "1.5"), (parse_share, "-1%"), (parse_count, "2.5")):
+        with pytest.raises(BadInput):
+            parse(text)

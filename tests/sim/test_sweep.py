@@ -195,6 +195,13 @@ def test_a_window_or_freshness_spelled_out_is_the_same_cell():
         ({"decisions": 0}, "decisions"),
         ({"decisions": [100, 0.5]}, "decisions"),
         ({"decisions": 1.5}, "decisions"),
+        ({"precision": 0.01, "decisions": 5}, "decisions"),
+        ({"precision": 0.5}, "precision"),
+        ({"precision": [0.01, 0.0]}, "precision"),
+        ({"precision": 0.01, "alpha": 1}, "alpha"),
+        ({"precision": 0.01, "most": 0}, "most"),
+        ({"alpha": 0.05}, "alpha"),
+        ({"most": 5}, "most"),
     ],
 )
 def test_parameters_of_ceiling_cells_are_checked(axes, field):
