@@ -65,8 +65,9 @@ def make_model_judge(
     name: str, *, mode: str | None = None, caller: Caller | None = None, max_output: int = 0
 ) -> ModelJudge:
     """The judge that asks a model; `max_output` bounds the tokens of its answers."""
+    from llm.asking import MAX_OUTPUT
     from llm.calls import Caller, ModelName
-    from llm.model import MAX_OUTPUT, ModelJudge
+    from llm.model import ModelJudge
     from llm.modes import MODES
 
     bare, said = _split(name)

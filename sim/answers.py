@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from llm.asking import Asked
 from llm.calls import Usage
-from llm.model import Asked, ModelJudge
+from llm.model import ModelJudge
+from llm.modes.mode import Found
 from sim.columns import Rows, Schema
 
 ANSWERS: Schema = {
@@ -55,12 +57,13 @@ def answers(judges: Sequence[ModelJudge], calls: pl.DataFrame) -> pl.DataFrame |
     return rows.frame()
 
 
-def _row(asked: Asked) -> Iterator[object]:
+def _row(asked: Asked[Found]) -> Iterator[object]:
     """The values of a row after the judge."""
     last = asked.answers[-1]
     attempts = [attempt for answer in asked.answers for attempt in answer.attempts]
+    choice = "keep" if asked.found is None else asked.found.choice
     costs = [answer.cost for answer in asked.answers]
-    yield from (asked.request.digest, asked.request.prompt, asked.found.choice, asked.invalid)
+    yield from (asked.request.digest, asked.request.prompt, choice, asked.invalid)
     yield from (asked.repaired, last.model, last.api_version, last.stop, len(attempts))
     for name in ("input", "output", "cached", "reasoning"):
         yield _told([attempt.usage for attempt in attempts], name)
