@@ -36,4 +36,9 @@ class WatchWriter(Protocol):
 
 def with_conditions(entry: Entry, writer: WatchWriter) -> Entry:
     """The entry with the writer's conditions in the place of any that it has."""
-    return replace(entry, watch=tuple(writer.write(replace(entry.public(), watch=()))))
+    return replace(entry, watch=tuple(writer.write(without_conditions(entry))))
+
+
+def without_conditions(entry: Entry) -> Entry:
+    """What a writer is handed: the public part, and none of the conditions there may be."""
+    return replace(entry.public(), watch=())

@@ -20,7 +20,8 @@ def values_of(entry: Entry, notices: Sequence[Notice]) -> dict[str, str]:
         "chosen": data(entry.options[entry.chosen]),
         "alternatives": data("; ".join(others) or "none"),
         "dependencies": data("; ".join(entry.dependencies) or "as the decision says"),
-        "facts": "\n".join(f"- {data(fact)}" for fact in entry.background) or "- none",
+        "evidence": _listed(entry.evidence),
+        "facts": _listed(entry.background),
         "activity": activity(entry),
         "notices": "\n".join(_notice(number, it) for number, it in enumerate(notices, start=1)),
     }
@@ -46,6 +47,10 @@ def moment(hours: float, epoch: datetime) -> str:
 def data(text: str) -> str:
     """A text that can neither end the element that it stands in nor begin another."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return "\n".join(f"- {data(text)}" for text in texts) or "- none"
 
 
 def _notice(number: int, notice: Notice) -> str:

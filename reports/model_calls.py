@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from llm.calls import Usage
 from llm.calls.prices import cost_of
+from sim.answers import WRITER
 
 if TYPE_CHECKING:
+    from llm.calls import Caller, Request
     from llm.model import ModelJudge
+    from llm.watch_model import WatchModel
+    from routers import Entry
     from sim.questions import Question
 
 _BYTES_PER_TOKEN = 4
 _OUTPUT = {"decide": (40, 0), "extract": (20, 50)}
 """Tokens of a plain answer, and for each notice, by mode; thoughts of models that reason not
 counted."""
+_CONDITIONS = 120
+"""The same of a watch writer's answer."""
 
 
 class Estimate(NamedTuple):
@@ -25,7 +31,7 @@ class Estimate(NamedTuple):
 
     judge: str
     questions: int
-    """Decisions with news, over all routers, K, streams and seeds."""
+    """Decisions with news, over all routers, K, streams and seeds; a writer's: all decisions."""
     distinct: int
     """Those that are not the same: each is sent once."""
     recorded: int
@@ -50,20 +56,33 @@ class Estimate(NamedTuple):
 
 def estimate(judge: ModelJudge, asked: Sequence[Question]) -> Estimate:
     """What it will take to ask a judge these questions."""
-    notices = {judge.request(*question): len(question.notices) for question in asked}
-    sent = {request: count for request, count in notices.items() if not judge.caller.known(request)}
-    read = sum(request.size + len(request.form) for request in sent) // _BYTES_PER_TOKEN
     plain, each = _OUTPUT[judge.mode.name]
-    written = sum(plain + each * count for count in sent.values())
+    outputs = {judge.request(*it): plain + each * len(it.notices) for it in asked}
+    return _estimate(judge.name, judge.caller, outputs, len(asked))
+
+
+def estimate_writing(writer: WatchModel, entries: Sequence[Entry]) -> Estimate:
+    """What it will take to have conditions written for these decisions."""
+    outputs = {writer.request(entry): _CONDITIONS for entry in entries}
+    return _estimate(WRITER.format(writer.name), writer.caller, outputs, len(entries))
+
+
+def _estimate(
+    name: str, caller: Caller, outputs: Mapping[Request, int], questions: int
+) -> Estimate:
+    """The estimate of distinct requests, each with the tokens of a plain answer."""
+    sent = [request for request in outputs if not caller.known(request)]
+    read = sum(request.size + len(request.form) for request in sent) // _BYTES_PER_TOKEN
+    written = sum(outputs[request] for request in sent)
     return Estimate(
-        judge.name,
-        questions=len(asked),
-        distinct=len(notices),
-        recorded=len(notices) - len(sent),
+        name,
+        questions=questions,
+        distinct=len(outputs),
+        recorded=len(outputs) - len(sent),
         calls=len(sent),
         input_tokens=read,
         output_tokens=written,
-        cost=cost_of(judge.model, Usage(read, written)) if sent else 0.0,
+        cost=cost_of(sent[0].model, Usage(read, written)) if sent else 0.0,
     )
 
 

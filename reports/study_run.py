@@ -11,17 +11,18 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from llm import Judge
+from llm import Judge, WatchWriter
+from llm.watch import without_conditions
 from reports.model_calls import sources
 from reports.provenance import versions
 from reports.run_folder import SavedRun, check_stream, find_run, parameters_of, write_run
 from reports.run_parts import Parts, parts_beside
+from routers import Entry
 from sim.profiles import PROFILES
 from sim.questions import Question
 from sim.runs import Run, encoder_named, questions_of
 from sim.streams import STREAMS, Labelled, make_stream, manifest_of, read_labelled
 from sim.study import Study, play
-from sim.watching import reads_conditions
 from theory.errors import BadInput
 
 
@@ -40,13 +41,14 @@ def run_study(
     command: str,
     name: str,
     judges: Mapping[str, Judge] | None = None,
+    writer: WatchWriter | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Played:
-    """Play a study in memory; `judges` and `advance` as in `sim.study.play`."""
+    """Play a study in memory; `judges`, `writer` and `advance` as in `sim.study.play`."""
     streams = _Streams(study)
     started = _now()
     encoder = encoder_named(study.encoder, study.routers)
-    run = play(study, streams.find, judges=judges, encoder=encoder, advance=advance)
+    run = play(study, streams.find, judges=judges, writer=writer, encoder=encoder, advance=advance)
     parameters = parameters_of(study, encoder)
     manifest = _manifest(parameters, run, streams.told, [_entry(study, command, started)])
     return Played(SavedRun(name, manifest, run), run.measures())
@@ -58,6 +60,7 @@ def run_study_into(
     *,
     command: str,
     judges: Mapping[str, Judge] | None = None,
+    writer: WatchWriter | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Played:
     """Play a study into a folder, adding to the run that may be there.
@@ -88,6 +91,7 @@ def run_study_into(
                 have=have,
                 store=parts,
                 judges=judges,
+                writer=writer,
                 encoder=encoder,
                 advance=advance,
             )
@@ -103,24 +107,26 @@ def run_study_into(
     return Played(saved, _asked_for(run, study, [told["stream"] for told in streams.told]))
 
 
-def questions_of_study(study: Study, *, decision: str | None = None) -> list[Question]:
-    """What each judge of a study is asked; refuses the id of a `decision` that no stream has."""
-    streams, asked, there = _Streams(study), [], decision is None
+def decisions_of_study(study: Study) -> list[Entry]:
+    """All decisions of a study's streams, as watch writers are handed them."""
+    streams = _Streams(study)
+    found = [streams.find(*which).stream for which in product(study.streams, study.seeds)]
+    return [without_conditions(entry) for stream in found for entry in stream.decisions]
+
+
+def questions_of_study(study: Study, *, writer: str | WatchWriter | None = None) -> list[Question]:
+    """What each judge of a study is asked; `writer` goes before the study's watch writer."""
+    streams, asked = _Streams(study), []
     encoder = encoder_named(study.encoder, study.routers)
     for name, seed in product(study.streams, study.seeds):
-        labelled = streams.find(name, seed)
-        there = there or any(entry.id == decision for entry in labelled.stream.decisions)
-        watching = any(map(reads_conditions, study.routers))
         asked += questions_of(
-            labelled,
+            streams.find(name, seed),
             routers=study.routers,
             ks=study.ks,
-            watch=study.watch if watching else None,
+            watch=writer or study.watch,
             encoder=encoder,
             asking=study.asking,
         )
-    if not there:
-        raise BadInput("decision", decision, "must be the id of a decision of the stream")
     return asked
 
 

@@ -6,7 +6,8 @@ each call names its question.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -14,7 +15,12 @@ from llm.asking import Asked
 from llm.calls import Usage
 from llm.model import ModelJudge
 from llm.modes.mode import Found
+from llm.watch_model import WatchModel
+from routers import Entry
 from sim.columns import Rows, Schema
+
+WRITER = "watch by {}"
+"""What a watch writer that asks a model is called beside judges."""
 
 ANSWERS: Schema = {
     "judge": pl.String,
@@ -40,13 +46,23 @@ ANSWERS: Schema = {
     "replayed": pl.Boolean,
 }
 """`question` is its digest, as in the calls; tokens, cost (US dollars) and latency (seconds) are
-sums over all attempts and the repair, null where a server did not tell; `model` is as the server
-reports it; `temperature` as requested, `temperature_sent` null where it was left out."""
+sums over all attempts and the repair, null where a server did not tell; `choice` is null of an
+invalid answer and of a watch writer; `model` is as the server reports it; `temperature` as
+requested, `temperature_sent` null where it was left out."""
 
 
-def answers(judges: Sequence[ModelJudge], calls: pl.DataFrame) -> pl.DataFrame | None:
-    """The answers that these judges got to the questions of the calls; None without judges."""
-    if not judges:
+def answers(
+    judges: Sequence[ModelJudge],
+    calls: pl.DataFrame,
+    *,
+    writer: WatchModel | None = None,
+    watched: Iterable[Entry] = (),
+) -> pl.DataFrame | None:
+    """The answers of these judges to the questions of the calls, and of a writer about decisions.
+
+    The writer stands in the column `judge` as `WRITER`. None where no model was asked.
+    """
+    if not judges and writer is None:
         return None
     questions = set(calls["question"].drop_nulls())
     rows = Rows(ANSWERS)
@@ -54,14 +70,19 @@ def answers(judges: Sequence[ModelJudge], calls: pl.DataFrame) -> pl.DataFrame |
         for asked in judge.asked:
             if asked.request.digest in questions:
                 rows.add(judge.name, *_row(asked))
+    if writer is not None:
+        requests = {writer.request(entry) for entry in watched}
+        for written in writer.asked:
+            if written.request in requests:
+                rows.add(WRITER.format(writer.name), *_row(written))
     return rows.frame()
 
 
-def _row(asked: Asked[Found]) -> Iterator[object]:
+def _row(asked: Asked[Any]) -> Iterator[object]:
     """The values of a row after the judge."""
     last = asked.answers[-1]
     attempts = [attempt for answer in asked.answers for attempt in answer.attempts]
-    choice = "keep" if asked.found is None else asked.found.choice
+    choice = asked.found.choice if isinstance(asked.found, Found) else None
     costs = [answer.cost for answer in asked.answers]
     yield from (asked.request.digest, asked.request.prompt, choice, asked.invalid)
     yield from (asked.repaired, last.model, last.api_version, last.stop, len(attempts))

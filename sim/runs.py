@@ -8,9 +8,11 @@ from itertools import product
 
 import polars as pl
 
-from llm import JUDGES, Judge, make_judge
+from llm import JUDGES, Judge, WatchWriter, make_judge, make_watch_writer
 from llm.calls.model_name import is_model_name
 from llm.model import ModelJudge
+from llm.watch import without_conditions
+from llm.watch_model import WatchModel
 from routers import ROUTERS, Router, make_router
 from routers.encoding.encoder import Encoder
 from routers.encoding.find import make_encoder
@@ -68,7 +70,7 @@ def run(
     judges: Sequence[str | Judge],
     ks: Sequence[int] = (3,),
     seed: int = 0,
-    watch: str | None = None,
+    watch: str | WatchWriter | None = None,
     encoder: Encoder | None = None,
     asking: Asking = Asking(),  # noqa: B008 (frozen)
     prepare: bool = True,
@@ -79,8 +81,8 @@ def run(
     With `prepare`, models are asked all their questions together before the clock starts; without,
     each question as it comes, unless it was prepared before.
 
-    Routers that read watch conditions get those that the writer named `watch` writes beforehand, or
-    without a name what `sim.watching.watched` says. Dense routers read texts by `encoder`, or the
+    Routers that read watch conditions get those that the writer `watch` writes beforehand, or
+    without one what `sim.watching.watched` says. Dense routers read texts by `encoder`, or the
     default one. `seed` draws the answers of simulated judges,
     the same for a decision in all episodes. `advance` is called with the number of notices
     published since; each episode publishes them all.
@@ -90,6 +92,8 @@ def run(
         raise BadInput("stream", stream.name, "must hold at least one decision")
     for name, k in product(routers, ks):
         router_named(name, gold, k=k, encoder=encoder)
+    if isinstance(watch, str):
+        watch = make_watch_writer(watch)
     ready = [judge_named(it, gold, seed=seed) if isinstance(it, str) else it for it in judges]
     asking_models = [judge for judge in ready if isinstance(judge, ModelJudge)]
     if prepare and asking_models:
@@ -120,7 +124,12 @@ def run(
         pl.concat(decisions),
         pl.concat(deliveries),
         pl.concat(calls),
-        answers=answers(asking_models, pl.concat(calls)),
+        answers=answers(
+            asking_models,
+            pl.concat(calls),
+            writer=watch if isinstance(watch, WatchModel) else None,
+            watched=map(without_conditions, stream.decisions),
+        ),
         log=None if gold.log is None else _logged(stream, gold, seed),
         watch=conditions and {"writer": conditions.writer, "version": conditions.version},
     )
@@ -131,7 +140,7 @@ def questions_of(
     *,
     routers: Sequence[str],
     ks: Sequence[int] = (3,),
-    watch: str | None = None,
+    watch: str | WatchWriter | None = None,
     encoder: Encoder | None = None,
     asking: Asking = Asking(),  # noqa: B008 (frozen)
 ) -> list[Question]:
@@ -185,12 +194,15 @@ def judge_named(name: str, gold: Gold, *, seed: int) -> Judge:
     return make_judge(name)
 
 
-def _conditions(stream: Stream, routers: Sequence[str], watch: str | None) -> Watched | None:
+def _conditions(
+    stream: Stream, routers: Sequence[str], watch: str | WatchWriter | None
+) -> Watched | None:
     """The stream with the conditions that some of the routers read, if any do."""
     if any(reads_conditions(router) for router in routers):
         return watched(stream, watch)
     if watch is not None:
-        raise BadInput("watch", watch, "needs a router that reads conditions, such as bm25-watch")
+        name = watch if isinstance(watch, str) else watch.name
+        raise BadInput("watch", name, "needs a router that reads conditions, such as bm25-watch")
     return None
 
 

@@ -14,8 +14,9 @@ from typing import NamedTuple, Protocol
 
 import polars as pl
 
-from llm import Judge, judge_name, make_judge
+from llm import Judge, WatchWriter, judge_name, make_judge, make_watch_writer
 from llm.calls.model_name import is_model_name
+from llm.watch_writers import watch_writer_name
 from routers.encoding.encoder import Encoder
 from routers.router import uses_encoder
 from sim.asking import Asking
@@ -56,6 +57,8 @@ class Study:
             if len(set(values)) < len(values):
                 raise BadInput(name, ", ".join(map(str, values)), "must hold no value twice")
         object.__setattr__(self, "judges", [judge_name(name) for name in self.judges])
+        if self.watch is not None:
+            object.__setattr__(self, "watch", watch_writer_name(self.watch))
         if self.watch is not None and not any(map(reads_conditions, self.routers)):
             rule = "needs a router that reads conditions, such as bm25-watch"
             raise BadInput("watch", self.watch, rule)
@@ -110,6 +113,7 @@ def play(
     have: Run | None = None,
     store: Store | None = None,
     judges: Mapping[str, Judge] | None = None,
+    writer: WatchWriter | None = None,
     encoder: Encoder | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Run:
@@ -117,12 +121,14 @@ def play(
 
     `find` makes or reads a stream by name and seed. `have` is a run with some of the episodes; they
     are not played again. `judges` are ready-made ones by name, which were prepared; where none are
-    given, those that ask models are made here, and asked a piece's questions together. `encoder` is
-    the study's, made ready; the default one is made where it is needed. `advance` is called with
-    the number of episodes just done.
+    given, those that ask models are made here, and asked a piece's questions together. `writer` is
+    that of the study's name `watch`, ready-made. `encoder` is the study's, made ready; the default
+    one is made where it is needed. `advance` is called with the number of episodes just done.
     """
     store = store or Forgetful()
     made = _models(study) if judges is None else judges
+    if writer is None and study.watch is not None:
+        writer = make_watch_writer(study.watch)
     known = set() if have is None else set(have.decisions.select(EPISODE).unique().rows())
     runs = [] if have is None else [have]
     for name, seed in product(study.streams, study.seeds):
@@ -133,7 +139,7 @@ def play(
         for piece in _pieces(study, labelled.stream.name, seed, known):
             if piece.judges:
                 played = store.get(piece) or _play(
-                    piece, study, labelled, made, encoder, prepare=judges is None
+                    piece, study, labelled, made, writer, encoder, prepare=judges is None
                 )
                 store.put(piece, played)
                 runs.append(_new(played, known))
@@ -159,6 +165,7 @@ def _play(
     study: Study,
     labelled: Labelled,
     made: Mapping[str, Judge],
+    writer: WatchWriter | None,
     encoder: Encoder | None,
     *,
     prepare: bool,
@@ -169,7 +176,7 @@ def _play(
         judges=[made.get(name, name) for name in piece.judges],
         ks=[piece.k],
         seed=piece.seed,
-        watch=study.watch if reads_conditions(piece.router) else None,
+        watch=writer if reads_conditions(piece.router) else None,
         encoder=encoder if uses_encoder(piece.router) else None,
         asking=study.asking,
         prepare=prepare,

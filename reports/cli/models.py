@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -14,9 +14,11 @@ from reports.cli.progress import progress
 from theory.errors import BadInput
 
 if TYPE_CHECKING:
-    from llm import Judge
+    from llm import Judge, WatchWriter
     from llm.calls import Caller
     from llm.model import ModelJudge
+    from llm.watch_model import WatchModel
+    from reports.model_calls import Estimate
     from sim.study import Study
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -71,68 +73,117 @@ def model_options(command: Command) -> Command:
 _OWN = ("calls", "cassette", "at_once", "max_calls", "budget", "max_output", "dry_run")
 
 
-def ready(context: click.Context, study: Study, folder: Path | None) -> Mapping[str, Judge] | None:
-    """The judges of a study that ask models, after they were asked; None where a dry run ends.
+class Ready(NamedTuple):
+    """The parts of a study that ask models, after they were asked."""
+
+    judges: Mapping[str, Judge]
+    """By name."""
+    writer: WatchWriter | None
+    """The watch writer, if it asks a model."""
+
+
+def ready(context: click.Context, study: Study, folder: Path | None) -> Ready | None:
+    """Ask what a study has to ask models; None where a dry run ends.
 
     What asking them will take is told beforehand, on standard error or as the dry run's result.
     """
     given = context.params
-    names = _models(study)
-    if not names:
+    names, watch = _models(study), _writer(study)
+    if not names and watch is None:
         _refuse_options(context)
-        return {}
-    from reports.model_calls import estimate
-    from reports.study_run import questions_of_study
+        return Ready({}, None)
+    from reports.model_calls import estimate, estimate_writing
+    from reports.study_run import decisions_of_study, questions_of_study
 
     with _caller(given, folder) as caller:
         judges = [_make(name, caller, given) for name in names]
-        if not given["dry_run"]:
-            for judge in judges:
-                caller.check(judge.model)
-        asked = questions_of_study(study)
-        estimates = [estimate(judge, asked) for judge in judges]
+        writer = None if watch is None else _make_writer(watch, caller, given)
+        entries = decisions_of_study(study) if writer else []
+        estimates = [estimate_writing(writer, entries)] if writer else []
         if given["dry_run"]:
-            if given["as_json"]:
-                print_json([it._asdict() for it in estimates])
-            else:
-                click.echo("\n".join(map(str, estimates)))
+            # What a model will write is not known yet: the rules stand in for it.
+            asked = questions_of_study(study, writer=writer and _STAND_IN) if judges else []
+            _tell_dry([*estimates, *(estimate(judge, asked) for judge in judges)], given)
             return None
-        if not given["quiet"]:
-            click.echo("\n".join(map(str, estimates)), err=True)
-        total = sum(it.distinct for it in estimates)
-        with progress(total, "asking", quiet=given["quiet"]) as advance:
-            try:
-                for judge in judges:
-                    judge.prepare(asked, advance=advance)
-            except KeyboardInterrupt:
-                raise KeyboardInterrupt(_interrupted(caller)) from None
-    return {judge.name: judge for judge in judges}
+        for model in (*(judge.model for judge in judges), *([writer.model] if writer else [])):
+            caller.check(model)
+        try:
+            if writer:
+                _tell(estimates, given)
+                with progress(estimates[0].distinct, "watching", quiet=given["quiet"]) as advance:
+                    writer.prepare(entries, advance=advance)
+            if judges:
+                asked = questions_of_study(study, writer=writer)
+                estimates = [estimate(judge, asked) for judge in judges]
+                _tell(estimates, given)
+                total = sum(it.distinct for it in estimates)
+                with progress(total, "asking", quiet=given["quiet"]) as advance:
+                    for judge in judges:
+                        judge.prepare(asked, advance=advance)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_interrupted(caller)) from None
+    return Ready({judge.name: judge for judge in judges}, writer)
 
 
 def show_prompt(context: click.Context, study: Study) -> None:
-    """Print what the judges of a study that ask models would be asked about a decision."""
-    from reports.study_run import questions_of_study
+    """Print what the models of a study would be asked about a decision."""
+    from llm.calls import Caller
+    from reports.study_run import decisions_of_study, questions_of_study
 
     id_, as_json = context.params["show_prompt"], context.params["as_json"]
-    names = _models(study)
-    if not names:
+    names, watch = _models(study), _writer(study)
+    if not names and watch is None:
         raise BadInput("--show-prompt", id_, "needs a judge that asks a model: provider/model")
-    asked = [it for it in questions_of_study(study, decision=id_) if it.entry.id == id_]
-    if not asked:
-        rule = "must be a decision that news reaches by one of the routers"
-        raise BadInput("--show-prompt", id_, rule)
-    from llm.calls import Caller
-
+    entries = [entry for entry in decisions_of_study(study) if entry.id == id_]
+    if not entries:
+        raise BadInput("--show-prompt", id_, "must be the id of a decision of the stream")
     caller = Caller()
     judges = [_make(name, caller, context.params) for name in names]
-    requests = dict.fromkeys(judge.request(*it) for judge in judges for it in asked)
+    writer = None if watch is None else _make_writer(watch, caller, context.params)
+    asked = questions_of_study(study, writer=writer and _STAND_IN) if judges else []
+    about = [it for it in asked if it.entry.id == id_]
+    requests = [writer.request(entry) for entry in entries] if writer else []
+    requests += [judge.request(*it) for judge in judges for it in about]
+    if not requests:
+        rule = "must be a decision that news reaches by one of the routers"
+        raise BadInput("--show-prompt", id_, rule)
+    distinct = dict.fromkeys(requests)
     if as_json:
-        print_json([request.document() for request in requests])
+        print_json([request.document() for request in distinct])
         return
-    for request in requests:
+    for request in distinct:
         click.echo(f"=== {request.model}, {request.prompt}")
         for message in request.messages:
             click.echo(f"--- {message.role}\n{message.text}")
+
+
+_STAND_IN = "rules"
+"""The watch writer in the place of one that asks a model, where no model is to be asked."""
+
+
+def _tell(estimates: Sequence[Estimate], given: Mapping[str, Any]) -> None:
+    if not given["quiet"]:
+        click.echo("\n".join(map(str, estimates)), err=True)
+
+
+def _tell_dry(estimates: Sequence[Estimate], given: Mapping[str, Any]) -> None:
+    if given["as_json"]:
+        print_json([it._asdict() for it in estimates])
+    else:
+        click.echo("\n".join(map(str, estimates)))
+
+
+def _writer(study: Study) -> str | None:
+    """The study's watch writer, if it asks a model."""
+    from llm.calls.model_name import is_model_name
+
+    return study.watch if study.watch is not None and is_model_name(study.watch) else None
+
+
+def _make_writer(name: str, caller: Caller, given: Mapping[str, Any]) -> WatchModel:
+    from llm.watch_writers import make_watch_model
+
+    return make_watch_model(name, caller=caller, max_output=given["max_output"] or 0)
 
 
 def _models(study: Study) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from functools import partial
+from importlib import import_module
 
 import click
 
@@ -12,6 +13,7 @@ import click
 def parts() -> dict[str, dict[str, str]]:
     """The names of all parts by kind, each with what it is."""
     from llm import JUDGES, WATCH_WRITERS
+    from llm.modes import MODES
     from routers import ROUTERS
     from routers.router import WRAPPERS
     from sim.oracles import ORACLES
@@ -27,6 +29,10 @@ def parts() -> dict[str, dict[str, str]]:
         },
         "around a router or oracle": {f"+{name}": it for name, it in _lines(WRAPPERS).items()},
         "judges": _lines(JUDGES),
+        "models": {
+            f"provider/model+{mode.name}": _line(import_module(f"llm.modes.{mode.name}"))
+            for mode in MODES.values()
+        },
         "simulated judges": {name: profile.source for name, profile in PROFILES.items()},
         "watch writers": _lines(WATCH_WRITERS),
     }

@@ -81,8 +81,8 @@ class _Ks(_Names):
 @click.option(
     "--watch",
     metavar="WRITER",
-    help="Who writes the watch conditions, in the place of the stream's own  [default: rules where"
-    " a router reads conditions and the stream has none]",
+    help="Who writes the watch conditions, in the place of the stream's own; a model is"
+    " provider/model  [default: rules where a router reads conditions and the stream has none]",
 )
 @click.option(
     "--encoder",
@@ -130,19 +130,25 @@ def run(
         raise BadInput("STREAM", None, rule)
     from reports.model_calls import source_line
     from reports.study_run import run_study, run_study_into
+    from sim.answers import WRITER
 
     study = _study(context, stream)
     if context.params["show_prompt"] is not None:
         show_prompt(context, study)
         return
-    judges = ready(context, study, folder)
-    if judges is None:
+    parts_ready = ready(context, study, folder)
+    if parts_ready is None:
         return
+    judges, writer = parts_ready
     with progress(study.episodes, "running", quiet=quiet) as advance:
         played = (
-            run_study(study, command=command, name="", judges=judges, advance=advance)
+            run_study(
+                study, command=command, name="", judges=judges, writer=writer, advance=advance
+            )
             if folder is None
-            else run_study_into(folder, study, command=command, judges=judges, advance=advance)
+            else run_study_into(
+                folder, study, command=command, judges=judges, writer=writer, advance=advance
+            )
         )
     records = [_plain(row) for row in played.measures.iter_rows(named=True)]
     if as_json:
@@ -150,7 +156,7 @@ def run(
     else:
         _print_table(records)
         for source in played.saved.manifest["models"]:
-            if source["judge"] in study.judges:
+            if source["judge"] in (*study.judges, WRITER.format(study.watch)):
                 click.echo(source_line(source))
 
 

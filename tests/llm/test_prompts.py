@@ -16,6 +16,7 @@ from routers import Notice
 PINNED = {
     "decide@1": "369a955bb25c4c59",
     "extract@1": "f660fc84f03eb9b4",
+    "watch@1": "318b0d9fdda1104e",
     "repair@1": "274706fc77e93ddd",
 }
 """The SHA-256 of each prompt's file: whoever changes a word raises the version and pins it anew."""

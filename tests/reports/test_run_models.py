@@ -160,7 +160,10 @@ BAD = {
     "nobody to pay": (["--judge", "rules", "--budget", "2"], "needs a judge that asks a model"),
     "nobody to ask": (["--judge", "rules", "--dry-run"], "needs a judge that asks a model"),
     "no prompt": (["--judge", "rules", "--show-prompt", "d03"], "needs a judge that asks a model"),
-    "no decision": (["--judge", "stub/x", "--show-prompt", "dx"], "decision(=dx) must be the id"),
+    "no decision": (
+        ["--judge", "stub/x", "--show-prompt", "dx"],
+        "--show-prompt(=dx) must be the id",
+    ),
     "no news": (
         ["--judge", "stub/x", "--router", "none", "--show-prompt", "d03"],
         "--show-prompt(=d03) must be a decision that news reaches",
@@ -193,3 +196,43 @@ def test_an_experiment_names_models_with_their_mode(stub, stream, tmp_path, caps
     [record] = records(["x.toml"], capsys)
     assert record["judge"] == "stub/coin+extract"
     assert "must not be given beside" in failed(["x.toml", "--mode", "decide"], capsys)
+
+
+def conditions(asked):
+    """What a model that knows every name would have watched: the names that were given."""
+    if '"conditions"' not in str(asked.body["messages"][0]["content"]):
+        return coin(asked)
+    names = re.findall(r"(?:Chosen|Depends on): (.+)", asked.last)
+    return json.dumps({"conditions": [*(f"{name} is closed." for name in names), "A strike."]})
+
+
+WATCHING = ["--router", "none,bm25-watch", "--watch", "stub/any"]
+
+
+def test_a_model_can_write_watch_conditions(stub, stream, tmp_path, capsys):
+    stub.answer = conditions
+    asked = [stream, *WATCHING, "--judge", "rules,stub/coin", "-o", "x"]
+    assert run(["run", *asked]) == 0
+    shown, told = capsys.readouterr()
+    assert "watch conditions by stub/any" in shown
+    assert re.search(rf"watch by stub/any: 16 distinct answers of {STUB}", shown)
+    assert "watch by stub/any: 16 questions, 16 distinct, 0 recorded; 16 calls" in told
+    first = [it for it in stub.seen if "What would stop the activity?" in it.last]
+    assert len(first) == 16
+    manifest = json.loads((tmp_path / "x" / "manifest.json").read_text())
+    assert manifest["watch"] == {"writer": "stub/any", "version": "watch@1"}
+    assert [it["judge"] for it in manifest["models"]] == ["stub/coin+decide", "watch by stub/any"]
+    sent = len(stub.seen)
+    again = [stream, *WATCHING, "--judge", "rules", "--calls", "replay"]
+    records([*again, "--cassette", "x.calls.jsonl"], capsys)
+    assert len(stub.seen) == sent
+
+
+def test_a_dry_run_of_a_watch_writer_asks_nobody(stub, stream, capsys):
+    judge, writer = ["--judge", "stub/coin"], "watch by stub/any"
+    found = records([stream, *WATCHING, *judge, "--dry-run"], capsys)
+    assert [it["judge"] for it in found] == [writer, "stub/coin+decide"]
+    assert found[0]["questions"] == found[0]["calls"] == 16
+    shown = records([stream, *WATCHING, "--judge", "rules", "--show-prompt", "d03"], capsys)
+    assert [it["prompt"] for it in shown] == ["watch@1"]
+    assert not stub.seen
