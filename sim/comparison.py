@@ -1,4 +1,4 @@
-"""Two routers on the same decisions: exact McNemar per judge and over judges, with Holm.
+"""Two routers, or two runs, on the same decisions: exact McNemar, with Holm.
 
 Only decisions that one of the two gets right and the other does not can tell them apart. Judges
 read the same decisions, so that what is pooled over them is no sample of as many decisions: its
@@ -50,7 +50,40 @@ def compare(
                     if drawn is simulated and {(first, judge), (second, judge)} <= right.keys()
                 ]
                 rows += [{**pair, "simulated": simulated, **row} for row in [*met, *_pooled(met)]]
-    frame = pl.DataFrame(rows, schema=_SCHEMA)
+    return _tested(pl.DataFrame(rows, schema=_SCHEMA))
+
+
+def compare_runs(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """What changed between two runs: a row an episode that both have, paired by decision.
+
+    Both are decisions of `sim.runs.Run`. Columns `stream`, `router`, `k`, `judge`, `gold`,
+    `simulated`, `decisions` that both met, `before` and `after` (shares that are right), `gained`,
+    `lost`, `p_value`, and `rejected`, by Holm over all rows.
+    """
+    columns = [*_EPISODE, "gold", "simulated"]
+    both = before.select(*columns, *_DECISION, "right").join(
+        after.select(*_EPISODE, *_DECISION, "right"),
+        on=[*_EPISODE, *_DECISION],
+        suffix="_after",
+        maintain_order="left",
+    )
+    right, later = pl.col("right"), pl.col("right_after")
+    return _tested(
+        both.group_by(columns, maintain_order=True).agg(
+            decisions=pl.len().cast(pl.Int64),
+            before=right.mean(),
+            after=later.mean(),
+            gained=(~right & later).sum().cast(pl.Int64),
+            lost=(right & ~later).sum().cast(pl.Int64),
+        )
+    )
+
+
+_EPISODE = ("stream", "router", "k", "judge")
+
+
+def _tested(frame: pl.DataFrame) -> pl.DataFrame:
+    """With `p_value` and `rejected`, by Holm over all rows."""
     p_values = mcnemar_p_value(frame["gained"].to_numpy(), frame["lost"].to_numpy())
     return frame.with_columns(
         p_value=pl.Series(p_values), rejected=pl.Series(holm(p_values, FAMILY_ERROR))

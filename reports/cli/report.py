@@ -24,11 +24,20 @@ if TYPE_CHECKING:
 @click.argument("paths", metavar="[RUN|SWEEP]...", type=PATH, nargs=-1)
 @click.option("-o", "--output", type=PATH, required=True, help="HTML file to write.")
 @click.option("--fit", "fit_file", type=PATH, help="Hazards to show: what `fit --json` printed.")
+@click.option(
+    "--compare",
+    type=PATH,
+    nargs=2,
+    metavar="RUN_A RUN_B",
+    help="Show what changed from one run to another.",
+)
 @common
 @click.pass_obj
 def report(
     command: str,
+    *,
     paths: tuple[Path, ...],
+    compare: tuple[Path, Path] | None,
     output: Path,
     fit_file: Path | None,
     seed: int,
@@ -39,7 +48,7 @@ def report(
 
     All claims are verified and drawn, and hazards fitted to a simulated log unless a saved fit is
     given. RUN, a folder that `run` wrote, has a section for each of its streams; SWEEP, a Parquet
-    file that `sweep` wrote, takes the place of the ceiling's own grid. With neither, the default
+    file that `sweep` wrote, takes the place of the ceiling's own grid. Without a run the default
     experiment is run.
     """
     from reports.files import check_writable, written_whole
@@ -48,6 +57,7 @@ def report(
     from reports.page.lede import lede
     from reports.page.shown_natural import natural_among
     from reports.provenance import sha256
+    from reports.run_folder import read_run
     from reports.simulated_fit import simulated_fit
     from reports.simulated_natural import simulated_natural
     from reports.sweep_file import read_sweep
@@ -56,11 +66,12 @@ def report(
     started = time.perf_counter()
     check_writable(output)
     runs, sweep = _read_paths(paths)
+    compared = None if compare is None else (read_run(compare[0]), read_run(compare[1]))
     swept = None if sweep is None else read_sweep(sweep)
     fit = simulated_fit(seed) if fit_file is None else ShownFit(read_fit(fit_file))
     with progress(count_cells(), "verifying", quiet=quiet) as advance:
         verifications = verify(seed=seed, advance=advance)
-    if not paths:
+    if not runs and compared is None:
         runs = [_default_run(command, seed, quiet=quiet)]
     natural = natural_among(runs) or simulated_natural(seed)
     provenance = Provenance.of_now(
@@ -70,13 +81,15 @@ def report(
         hashes={path.name: sha256(path) for path in (sweep, fit_file) if path is not None},
     )
     streams = sum(saved.run.decisions["stream"].n_unique() for saved in runs)
-    with progress(SECTIONS + streams, "drawing", quiet=quiet) as advance:
+    sections = SECTIONS + streams + (compared is not None)
+    with progress(sections, "drawing", quiet=quiet) as advance:
         page = build_page(
             verifications,
             fit=fit,
             sweep=swept,
             natural=natural,
             runs=runs,
+            compared=compared,
             provenance=provenance,
             advance=advance,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from reports.page.contents import Contents
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from sim.verification import Verification
 
 SECTIONS = 6
-"""Sections of every page; each stream of a run has one more."""
+"""Sections of every page; each stream of a run has one more, and so has a comparison."""
 
 
 def build_page(
@@ -26,16 +28,18 @@ def build_page(
     sweep: pl.DataFrame | None = None,
     natural: ShownNatural | None = None,
     runs: Sequence[SavedRun] = (),
+    compared: tuple[SavedRun, SavedRun] | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> str:
     """One self-contained HTML document: no request leaves it, and it needs no script to be read.
 
     A section whose claim is not among `verifications`, or whose fit or natural run is None, says
     so. `sweep` (see `reports.sweep_file`) takes the place of the claim's own grid in the section on
-    the ceiling. Each stream of each of `runs` has a section of its own. `advance` is called with 1
-    after each section.
+    the ceiling. Each stream of each of `runs` has a section of its own, and so has what changed
+    between two runs, `compared`. `advance` is called with 1 after each section.
     """
     # Altair, Jinja and the rest take half a second: only who builds a page loads them.
     from reports.page.rendering import render
 
-    return render(verifications, fit, sweep, natural, runs, provenance, advance)
+    contents = Contents(verifications, fit, sweep, natural, runs, compared)
+    return render(contents, provenance, advance)

@@ -14,6 +14,8 @@ from markupsafe import Markup
 
 from reports.page.ceiling import ceiling_section
 from reports.page.claims import claim_view
+from reports.page.compared import compared_section
+from reports.page.contents import Contents
 from reports.page.factorisation import factorisation_section
 from reports.page.figure import Section
 from reports.page.hazards import hazards_section
@@ -24,68 +26,47 @@ from reports.page.provenance import Provenance
 from reports.page.reference import reference_section
 from reports.page.risk_split import risk_split_section
 from reports.page.runs import run_sections
-from reports.page.shown_fit import ShownFit
-from reports.page.shown_natural import ShownNatural
 from reports.reference import read_reference
-from reports.run_folder import SavedRun
-from sim.verification import Verification
 
 _HERE = Path(__file__).parent
 _TITLE = "Fresh at decision, stale at action"
 
 
-def render(
-    verifications: Sequence[Verification],
-    fit: ShownFit | None,
-    sweep: pl.DataFrame | None,
-    natural: ShownNatural | None,
-    runs: Sequence[SavedRun],
-    provenance: Provenance,
-    advance: Callable[[int], object],
-) -> str:
+def render(contents: Contents, provenance: Provenance, advance: Callable[[int], object]) -> str:
     """The whole document, as `build_page` says."""
     sections = []
-    for section in _sections(verifications, fit, sweep, natural, runs):
+    for section in _sections(contents):
         sections.append(section)
         advance(1)
     template = _templates().get_template("page.html.j2")
     return template.render(
         title=_TITLE,
         style=Markup(_read("page.css")),
-        lede=lede(verifications),
-        claims=[claim_view(verification) for verification in verifications],
+        lede=lede(contents.verifications),
+        claims=[claim_view(verification) for verification in contents.verifications],
         sections=sections,
-        provenance=list(_provenance_rows(provenance, verifications, fit, runs)),
+        provenance=list(_provenance_rows(contents, provenance)),
         specifications=list(_specifications(sections)),
         script=_script(),
     )
 
 
-def _sections(
-    verifications: Sequence[Verification],
-    fit: ShownFit | None,
-    sweep: pl.DataFrame | None,
-    natural: ShownNatural | None,
-    runs: Sequence[SavedRun],
-) -> Iterator[Section]:
+def _sections(contents: Contents) -> Iterator[Section]:
     """What comes between the claims and the provenance, drawn one by one."""
-    found = {verification.claim.id: verification for verification in verifications}
-    yield ceiling_section(found.get("freshness-ceiling"), sweep)
-    yield natural_section(natural)
+    found = {verification.claim.id: verification for verification in contents.verifications}
+    yield ceiling_section(found.get("freshness-ceiling"), contents.sweep)
+    yield natural_section(contents.natural)
     yield risk_split_section(found.get("risk-split"))
     yield factorisation_section(found.get("factorisation"))
     yield reference_section(read_reference())
-    for number, saved in enumerate(runs, start=1):
+    if contents.compared is not None:
+        yield compared_section(*contents.compared)
+    for number, saved in enumerate(contents.runs, start=1):
         yield from run_sections(saved, number)
-    yield hazards_section(fit)
+    yield hazards_section(contents.fit)
 
 
-def _provenance_rows(
-    provenance: Provenance,
-    verifications: Sequence[Verification],
-    fit: ShownFit | None,
-    runs: Sequence[SavedRun],
-) -> Iterator[tuple[str, str, bool]]:
+def _provenance_rows(contents: Contents, provenance: Provenance) -> Iterator[tuple[str, str, bool]]:
     """Name, value, and whether it differs from run to run."""
     yield "command", provenance.command, False
     yield "seed", str(provenance.seed), False
@@ -94,11 +75,11 @@ def _provenance_rows(
     yield "platform", provenance.platform, False
     for name, digest in provenance.hashes.items():
         yield name, f"SHA-256 {digest}", False
-    for found in verifications:
+    for found in contents.verifications:
         for experiment, outcome in found.played:
             where = ", in episodes" if experiment.episodes else ""
             yield f"data of {found.claim.id}{where}", f"SHA-256 {_frame_hash(outcome.cells)}", False
-    for saved in runs:
+    for saved in contents.every_run:
         name = f"the run {saved.name}"
         for made in saved.manifest["commands"]:
             yield f"{name}: command", made["command"], False
@@ -106,8 +87,9 @@ def _provenance_rows(
             files = ", ".join(f"{file} SHA-256 {digest}" for file, digest in told["sha256"].items())
             yield f"{name}: {told['stream']}, seed {told['seed']}", files, False
         yield f"{name}: decisions", f"SHA-256 {_frame_hash(saved.run.decisions)}", False
-    if fit is not None:
-        yield f"data of {fit.saved.source.file}", f"SHA-256 {fit.saved.source.sha256}", False
+    if contents.fit is not None:
+        source = contents.fit.saved.source
+        yield f"data of {source.file}", f"SHA-256 {source.sha256}", False
     yield "wall time", f"{seconds(provenance.seconds)} for the results", True
     yield "written", f"{provenance.written:%Y-%m-%d %H:%M} UTC", True
 

@@ -205,12 +205,13 @@ def tests_table(tests: pl.DataFrame) -> Table:
             "gained": ("right only in the second", count),
             "lost": ("only in the first", count),
             "p_value": ("p-value", p_value),
-            "rejected": ("by Holm", _differ),
+            "rejected": ("by Holm", differ),
         },
     )
 
 
-def _differ(rejected: bool) -> str:
+def differ(rejected: bool) -> str:
+    """The verdict of a test of two episodes."""
     return "differ" if rejected else "not told apart"
 
 

@@ -236,3 +236,36 @@ def test_a_run_is_read_back_as_it_was(saved_run, run_folder):
     again = read_run(run_folder)
     assert again.run.measures().equals(saved_run.run.measures())
     assert again.run.log.height == 60
+
+
+def test_two_runs_are_compared(saved_run, run_folder, provenance):
+    worse = saved_run.run.decisions.with_columns(
+        right=pl.col("right") & (pl.int_range(pl.len()) % 2 == 0)
+    )
+    other = replace(saved_run, name="y", run=replace(saved_run.run, decisions=worse))
+    page = build_page([], fit=None, compared=(saved_run, other), provenance=provenance)
+    text = Reader(page).texts["compared"]
+    assert "Both runs have 6 episodes; in 6 some decision came out otherwise" in text
+    [rows] = tables_of(page, "compared")
+    assert column(rows, "gained") == ["0"] * 6
+    assert "weak (simulated)" in column(rows, "judge")
+    assert "the run y: decisions" in Reader(page).texts["provenance"]
+    same = build_page([], fit=None, compared=(saved_run, saved_run), provenance=provenance)
+    assert "in 0 some decision came out otherwise, and none differs" in same
+    nothing = replace(
+        other, run=replace(other.run, decisions=worse.with_columns(router=pl.lit("x")))
+    )
+    page = build_page([], fit=None, compared=(saved_run, nothing), provenance=provenance)
+    assert "Nothing to compare" in Reader(page).texts["compared"]
+
+
+def test_the_command_compares_two_runs(run_folder, monkeypatch, tmp_path, capsys):
+    from sim import verification
+
+    monkeypatch.setattr(verification, "CLAIMS", {})
+    output = tmp_path / "report.html"
+    asked = ["report", "--compare", str(run_folder), str(run_folder), "-o", str(output)]
+    assert run(asked) == 0
+    assert 'id="compared"' in output.read_text()
+    assert run([*asked[:2], str(run_folder), "nowhere", *asked[4:]]) == 2
+    assert "nowhere" in capsys.readouterr().err

@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sim.comparison import POOLED, compare
+from sim.comparison import POOLED, compare, compare_runs
 from theory.inference import binomial_limits, mcnemar_p_value
 
 
@@ -88,3 +88,19 @@ def test_unequal_routers_are_told_apart():
     gained = rng.binomial(discordant, 0.75)
     rejected = int((mcnemar_p_value(gained, discordant - gained) <= 0.05).sum())
     assert binomial_limits(rejected, 2_000, confidence=0.999).low > 0.3
+
+
+def test_two_runs_are_compared_on_the_episodes_and_decisions_of_both():
+    before = episodes({("a", "j"): [True, False, False], ("b", "j"): [True] * 3})
+    after = episodes({("a", "j"): [False, True, True], ("c", "j"): [True] * 3})
+    frames = (frame.with_columns(gold=False) for frame in (before, after))
+    [row] = compare_runs(*frames).iter_rows(named=True)
+    assert (row["router"], row["decisions"], row["gained"], row["lost"]) == ("a", 3, 2, 1)
+    assert (row["before"], row["after"]) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert row["p_value"] == 1.0
+
+
+def test_a_run_differs_from_itself_in_nothing():
+    frame = episodes({("a", "j"): [True, False]}).with_columns(gold=False)
+    [row] = compare_runs(frame, frame).iter_rows(named=True)
+    assert (row["gained"], row["lost"], row["rejected"]) == (0, 0, False)
