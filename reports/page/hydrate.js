@@ -24,10 +24,20 @@ function show(_, event, __, value) {
   tooltip.style.top = `${above > 8 ? above : event.clientY + 18}px`;
 }
 
+// All specifications at once, unpacked when the first chart comes near.
+let unpacked = null;
+
+async function unpack() {
+  const packed = atob(document.getElementById("specifications").textContent);
+  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
 async function hydrate(chart) {
-  const text = document.getElementById(chart.dataset.specification).textContent;
+  unpacked ??= unpack();
   const stage = document.createElement("div");
-  await vegaEmbed(stage, JSON.parse(text), {
+  await vegaEmbed(stage, (await unpacked)[chart.dataset.specification], {
     mode: "vega",
     renderer: "svg",
     actions: false,

@@ -99,12 +99,12 @@ def drawn(tab):
 def test_the_default_page_is_drawn_without_a_complaint_or_a_request(browser, default_page):
     with opened(browser, default_page, **DESKTOP) as (tab, heard):
         charts = drawn(tab)
-        assert len(charts) == count_charts(default_page) == 14
+        assert len(charts) == count_charts(default_page) > 40
         for width, height, marks in charts:
             assert width > 300
             assert height > 150
             assert marks > 20
-        assert tab.locator(".chart[data-alive]").count() == 14
+        assert tab.locator(".chart[data-alive]").count() == len(charts)
         assert heard == []
 
 
