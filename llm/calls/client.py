@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from llm.calls.answer import Usage
-from llm.calls.endpoint import Endpoint
+from llm.calls.endpoint import LOCAL, Endpoint
 from llm.calls.model_name import ModelName
 from llm.calls.request import Request, Sent
 from theory.errors import BadInput
@@ -46,7 +46,14 @@ MakeClient: TypeAlias = Callable[[ModelName, Endpoint, float], Client]
 
 
 def make_client(name: ModelName, endpoint: Endpoint, timeout: float) -> Client:
-    """The client of a model's provider: Anthropic's own, or OpenAI's for everybody else."""
+    """The client of a model's provider: Anthropic's own, or OpenAI's for everybody else.
+
+    That of a model in a file starts its server.
+    """
+    if name.provider == LOCAL:
+        from llm.calls.local_client import LocalClient
+
+        return LocalClient(name, timeout)
     if name.provider != "anthropic":
         from llm.calls.openai_client import OpenAIClient
 

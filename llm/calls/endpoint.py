@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from llm.calls.model_name import ModelName
@@ -23,6 +24,8 @@ HOSTS: Mapping[str, str] = {
     "vllm": "http://127.0.0.1:8000/v1",
 }
 """Base URLs of providers that need not be told; `<NAME>_BASE_URL` goes before them."""
+LOCAL = "local"
+"""The provider of models in files: `local/PATH.gguf`."""
 NO_KEY = "none"
 """What servers that ask for no key are sent: the SDKs do not go without."""
 
@@ -49,6 +52,10 @@ def endpoint_of(name: ModelName, environ: Mapping[str, str]) -> Endpoint:
     A host on the internet that this module knows needs its key; a URL of the user's own may do
     without.
     """
+    if name.provider == LOCAL:
+        if not Path(name.model).is_file():
+            raise BadInput("model", str(name), "must be local/PATH of a GGUF file that exists")
+        return Endpoint("http://127.0.0.1", Secret(NO_KEY))  # its server finds a port for itself
     url_name, key_name = f"{name.variable}_BASE_URL", f"{name.variable}_API_KEY"
     given = environ.get(url_name, "").strip()
     url = given or HOSTS.get(name.provider, "")

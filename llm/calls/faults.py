@@ -63,7 +63,7 @@ class Fault(Exception):
 
     def cleaned(self, redactor: Redactor) -> Self:
         """The same fault, its words without keys and then short enough for a line."""
-        self.says = _shortened(redactor.clean(self.says))
+        self.says = shortened(redactor.clean(self.says))
         return self
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Fault(Exception):
         return f"{self.kind}{status}: {self.says}"
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
     """A server's words on one line that steers no terminal, cut where they are long."""
     line = " ".join(text[: 4 * _LONGEST].split())
     line = "".join(it for it in line if it.isprintable())
