@@ -26,10 +26,10 @@ Rows: TypeAlias = NDArray[np.int64]
 
 BATCH = 512
 """Notices of one product."""
-BLOCK = 512
+BLOCK = 384
 """Entries of one product, which is looked through while it lies in the processor's cache."""
 ROOM = 64
-"""Entries that may have come near to one notice; where it is more, it is looked at on its own."""
+"""Entries, or 4 k, that may have come near to a notice; where more do, it is looked at alone."""
 
 
 class Replayed(NamedTuple):
@@ -137,13 +137,14 @@ def _nearest() -> _Near:
         floors = np.full(count, LEAST - slack, np.float32)
         best = np.full((count, k), -np.inf, np.float32)
         counts = np.zeros(count, np.int64)
-        near, scores = np.empty((count, ROOM), np.int64), np.empty((count, ROOM), np.float32)
-        room = np.empty((count, BLOCK), np.float32)
+        room = max(ROOM, 4 * k)
+        near, scores = np.empty((count, room), np.int64), np.empty((count, room), np.float32)
+        products = np.empty((count, BLOCK), np.float32)
         for start in _blocks(entries, notices):
             block = slice(start, start + BLOCK)
             vectors = entries.vectors[block]
             look_through(
-                np.matmul(notices.vectors, vectors.T, out=room[:, : len(vectors)]),
+                np.matmul(notices.vectors, vectors.T, out=products[:, : len(vectors)]),
                 entries.opened[block],
                 entries.closed[block],
                 notices.published,
@@ -156,7 +157,7 @@ def _nearest() -> _Near:
                 scores,
             )
         settle(floors, counts, near, scores)
-        found = np.arange(ROOM) < counts[:, None]
+        found = np.arange(room) < counts[:, None]
         crowded = _one_by_one(entries, notices, k, only=counts == CROWDED)
         return _Pairs(
             np.concatenate((np.nonzero(found)[0], crowded.notices)),

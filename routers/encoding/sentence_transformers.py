@@ -20,7 +20,6 @@ class TransformersEncoder:
 
     def __init__(self, name: str, *, is_folder: bool) -> None:
         """`name` is a folder, or a model's name, which the library looks up and may download."""
-        # With a network a folder's files could still be asked for at the hub.
         self.name = name
         self._model = _loaded(name, is_folder=is_folder)
         self.sha256 = {
@@ -46,8 +45,9 @@ class TransformersEncoder:
             self._model.encode([text], normalize_embeddings=True, show_progress_bar=False)[0],
             np.float32,
         )
-        pieces = set(self._model.tokenizer.tokenize(text))
-        return row if pieces - {self._model.tokenizer.unk_token} else np.zeros_like(row)
+        tokenizer = self._model.tokenizer
+        pieces = tokenizer(text, add_special_tokens=False, truncation=True)["input_ids"]
+        return row if set(pieces) - {tokenizer.unk_token_id} else np.zeros_like(row)
 
 
 def _loaded(name: str, *, is_folder: bool) -> Any:  # noqa: ANN401 (the library need not be there)
