@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import polars as pl
 
 from reports.page.figure import Figure, Section, Table
@@ -9,6 +12,7 @@ from reports.page.numbers import count, plural, verb
 from reports.reference import GROUP, Reference
 from reports.reference_table import (
     HEADINGS,
+    Key,
     indirect_rows,
     ours,
     percent,
@@ -124,7 +128,7 @@ def _by_k(reference: Reference) -> Table:
 
 
 def _streams(reference: Reference) -> list[Table]:
-    """A table a stream, at K = 3."""
+    """A table a stream, at K = 3, of the routers that were counted on it."""
     shares = reference.shares(GROUP[:-1]).filter(pl.col("k") == 3)
     columns = (
         *("router", "reached, %", "pairs, %", "precision, %", "traps, %", "delivered a decision"),
@@ -132,23 +136,27 @@ def _streams(reference: Reference) -> list[Table]:
     )
     tables = []
     for stream in reference.provenance["streams"]:
-        rows = []
-        for key in routers(reference):
-            same = (pl.col("stream") == stream) & pl.col("watch").eq_missing(key.watch)
-            plain, filtered = (
-                shares.filter(same, router=name).row(0, named=True)
-                for name in (key.router, f"{key.router}+time-filter")
-            )
-            named = ("recall", "pair_recall", "precision", "trap_rate")
-            cells = ["–" if plain[name] is None else percent(plain[name]) for name in named]
-            rows.append(
-                (
-                    key.told,
-                    *cells,
-                    f"{plain['delivered']:.2f}",
-                    f"{filtered['delivered']:.2f}",
-                    count(filtered["wrongly_dropped"]),
-                )
-            )
+        found = {Key(row["router"], row["watch"]): row for row in _rows(shares, stream)}
+        rows = [
+            _row(key, found[key], found[Key(f"{key.router}+time-filter", key.watch)])
+            for key in routers(reference)
+            if key in found
+        ]
         tables.append(Table(f"Stream {stream.upper()}, K = 3", columns, rows))
     return tables
+
+
+def _rows(shares: pl.DataFrame, stream: str) -> Iterator[dict[str, Any]]:
+    return shares.filter(stream=stream).iter_rows(named=True)
+
+
+def _row(key: Key, plain: dict[str, Any], filtered: dict[str, Any]) -> tuple[str, ...]:
+    """A router's shares, and what becomes of them with a time filter around it."""
+    named = ("recall", "pair_recall", "precision", "trap_rate")
+    return (
+        key.told,
+        *("–" if plain[name] is None else percent(plain[name]) for name in named),
+        f"{plain['delivered']:.2f}",
+        f"{filtered['delivered']:.2f}",
+        count(filtered["wrongly_dropped"]),
+    )
