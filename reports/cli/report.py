@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     metavar="RUN_A RUN_B",
     help="Show what changed from one run to another.",
 )
+@click.option("--story", multiple=True, metavar="ID", help="A decision to tell, beside the others.")
 @common
 @click.pass_obj
 def report(
@@ -38,6 +39,7 @@ def report(
     *,
     paths: tuple[Path, ...],
     compare: tuple[Path, Path] | None,
+    story: tuple[str, ...],
     output: Path,
     fit_file: Path | None,
     seed: int,
@@ -60,6 +62,7 @@ def report(
     from reports.run_folder import read_run
     from reports.simulated_fit import simulated_fit
     from reports.simulated_natural import simulated_natural
+    from reports.stories import tell
     from reports.sweep_file import read_sweep
     from sim.verification import count_cells, verify
 
@@ -68,11 +71,12 @@ def report(
     runs, sweep = _read_paths(paths)
     compared = None if compare is None else (read_run(compare[0]), read_run(compare[1]))
     swept = None if sweep is None else read_sweep(sweep)
+    if not runs and compared is None:
+        runs = [_default_run(command, seed, quiet=quiet)]
+    stories = tell(runs[0], seed=seed, also=story) if runs else None
     fit = simulated_fit(seed) if fit_file is None else ShownFit(read_fit(fit_file))
     with progress(count_cells(), "verifying", quiet=quiet) as advance:
         verifications = verify(seed=seed, advance=advance)
-    if not runs and compared is None:
-        runs = [_default_run(command, seed, quiet=quiet)]
     natural = natural_among(runs) or simulated_natural(seed)
     provenance = Provenance.of_now(
         command=command,
@@ -90,6 +94,7 @@ def report(
             natural=natural,
             runs=runs,
             compared=compared,
+            stories=stories,
             provenance=provenance,
             advance=advance,
         )

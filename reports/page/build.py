@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from reports.page.shown_fit import ShownFit
     from reports.page.shown_natural import ShownNatural
     from reports.run_folder import SavedRun
+    from reports.stories import Stories
     from sim.verification import Verification
 
 SECTIONS = 6
@@ -29,6 +30,7 @@ def build_page(
     natural: ShownNatural | None = None,
     runs: Sequence[SavedRun] = (),
     compared: tuple[SavedRun, SavedRun] | None = None,
+    stories: Stories | str | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> str:
     """One self-contained HTML document: no request leaves it, and it needs no script to be read.
@@ -36,10 +38,11 @@ def build_page(
     A section whose claim is not among `verifications`, or whose fit or natural run is None, says
     so. `sweep` (see `reports.sweep_file`) takes the place of the claim's own grid in the section on
     the ceiling. Each stream of each of `runs` has a section of its own, and so has what changed
-    between two runs, `compared`. `advance` is called with 1 after each section.
+    between two runs, `compared`. `stories` are what `reports.stories.tell` tells of a run.
+    `advance` is called with 1 after each section.
     """
     # Altair, Jinja and the rest take half a second: only who builds a page loads them.
     from reports.page.rendering import render
 
-    contents = Contents(verifications, fit, sweep, natural, runs, compared)
+    contents = Contents(verifications, fit, sweep, natural, runs, compared, stories)
     return render(contents, provenance, advance)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from reports.page.shown_fit import ShownFit
     from reports.page.shown_natural import ShownNatural
     from reports.run_folder import SavedRun
+    from reports.stories import Stories
     from sim.verification import Verification
 
 
@@ -27,6 +28,8 @@ class Contents:
     """Each stream of each has a section."""
     compared: tuple[SavedRun, SavedRun] | None
     """A run before and after."""
+    stories: Stories | str | None
+    """Decisions told one by one, or why they are not."""
 
     @property
     def every_run(self) -> list[SavedRun]:

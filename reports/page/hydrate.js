@@ -27,15 +27,15 @@ function show(_, event, __, value) {
 // All specifications at once, unpacked when the first chart comes near.
 let unpacked = null;
 
-async function unpack() {
-  const packed = atob(document.getElementById("specifications").textContent);
+async function unpack(id) {
+  const packed = atob(document.getElementById(id).textContent);
   const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 }
 
 async function hydrate(chart) {
-  unpacked ??= unpack();
+  unpacked ??= unpack("specifications");
   const stage = document.createElement("div");
   await vegaEmbed(stage, (await unpacked)[chart.dataset.specification], {
     mode: "vega",
@@ -69,4 +69,45 @@ const near = new IntersectionObserver(
 );
 for (const chart of document.querySelectorAll(".chart")) {
   near.observe(chart);
+}
+
+// Stories: picked by typing an id, by the buttons, or by a link to #story-ID.
+const told = document.getElementById("story-told");
+
+if (told !== null && document.getElementById("stories") !== null) {
+  const field = document.getElementById("story-id");
+  const missing = document.getElementById("story-missing");
+  const ids = [...document.querySelectorAll("#story-ids option")].map((one) => one.value);
+  let stories = null;
+
+  async function tell(id) {
+    stories ??= unpack("stories");
+    const story = (await stories)[id];
+    missing.textContent = story === undefined ? `There is no story of ${id} here.` : "";
+    if (story !== undefined) {
+      told.innerHTML = story;
+      field.value = id;
+      told.dataset.story = id;
+    }
+  }
+
+  function step(by) {
+    const at = ids.indexOf(told.dataset.story ?? field.defaultValue);
+    tell(ids[(at + by + ids.length) % ids.length]);
+  }
+
+  function follow() {
+    const id = decodeURIComponent(location.hash).replace(/^#story-/, "");
+    if (location.hash.startsWith("#story-") && ids.includes(id)) {
+      tell(id);
+      document.getElementById("story").scrollIntoView();
+    }
+  }
+
+  field.closest("p").hidden = false;
+  field.addEventListener("change", () => tell(field.value.trim()));
+  document.getElementById("story-before").addEventListener("click", () => step(-1));
+  document.getElementById("story-after").addEventListener("click", () => step(1));
+  addEventListener("hashchange", follow);
+  follow();
 }

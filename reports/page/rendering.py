@@ -28,6 +28,7 @@ from reports.page.provenance import Provenance
 from reports.page.reference import reference_section
 from reports.page.risk_split import risk_split_section
 from reports.page.runs import run_sections
+from reports.page.story import StorySection, story_section
 from reports.reference import read_reference
 
 _HERE = Path(__file__).parent
@@ -50,7 +51,16 @@ def render(contents: Contents, provenance: Provenance, advance: Callable[[int], 
         provenance=list(_provenance_rows(contents, provenance)),
         specifications=_specifications(sections),
         script=_script(),
+        stories=_stories(contents),
+        no_stories=contents.stories if isinstance(contents.stories, str) else None,
     )
+
+
+def _stories(contents: Contents) -> StorySection | None:
+    if contents.stories is None or isinstance(contents.stories, str):
+        return None
+    macro = _templates().get_template("story.html.j2").module.story  # type: ignore[attr-defined]
+    return story_section(contents.stories, lambda view: str(macro(view)))
 
 
 def _sections(contents: Contents) -> Iterator[Section]:

@@ -201,3 +201,32 @@ def test_a_failed_claim_looks_different(browser, small_page, tmp_path):
         with opened(browser, path, **DESKTOP) as (tab, _):
             seen.append(tab.evaluate(colour))
     assert seen[0] != seen[1]
+
+
+def test_a_story_is_picked_by_typing_by_the_buttons_and_by_a_link(browser, default_page):
+    with opened(browser, default_page, **DESKTOP) as (tab, heard):
+        told = tab.locator("#story-told h3")
+        field = tab.locator("#story-id")
+        first = told.inner_text()
+        tab.locator("#story-after").click()
+        tab.wait_for_function(
+            "(id) => !document.querySelector('#story-told h3').textContent.includes(id)", arg=first
+        )
+        second = told.inner_text()
+        assert field.input_value() == second
+        tab.locator("#story-before").click()
+        tab.wait_for_function(
+            "(id) => document.querySelector('#story-told h3').textContent === id", arg=first
+        )
+        field.fill("d001")
+        field.press("Enter")
+        tab.wait_for_function("document.querySelector('#story-told h3').textContent === 'd001'")
+        field.fill("nobody")
+        field.press("Enter")
+        tab.wait_for_function(
+            "document.querySelector('#story-missing').textContent.includes('nobody')"
+        )
+        assert told.inner_text() == "d001"
+        tab.evaluate("location.hash = '#story-d002'")
+        tab.wait_for_function("document.querySelector('#story-told h3').textContent === 'd002'")
+        assert heard == []
