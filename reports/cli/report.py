@@ -71,10 +71,10 @@ def report(
     runs, sweep = _read_paths(paths)
     compared = None if compare is None else (read_run(compare[0]), read_run(compare[1]))
     swept = None if sweep is None else read_sweep(sweep)
+    fit = simulated_fit(seed) if fit_file is None else ShownFit(read_fit(fit_file))
     if not runs and compared is None:
         runs = [_default_run(command, seed, quiet=quiet)]
     stories = tell(runs[0], seed=seed, also=story) if runs else None
-    fit = simulated_fit(seed) if fit_file is None else ShownFit(read_fit(fit_file))
     with progress(count_cells(), "verifying", quiet=quiet) as advance:
         verifications = verify(seed=seed, advance=advance)
     natural = natural_among(runs) or simulated_natural(seed)
