@@ -6,6 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,9 @@ EXPERIMENTS = ("ceiling", "factorisation", "episode")
     type=click.IntRange(min=1),
     help="Processes; by default what the work is worth, at most one a core.",
 )
+@click.option(
+    "--scheduler", metavar="ADDR", help="Play on the Dask cluster of tcp://host:port instead."
+)
 @click.option("-o", "--output", type=PATH, required=True, help="Parquet file to write.")
 @click.option("--fresh", is_flag=True, help="Discard what is there; by default it is resumed.")
 @click.option("--retry-failed", is_flag=True, help="Play cells again that have an error.")
@@ -53,6 +57,7 @@ def sweep(
     experiment: str,
     replicates: int,
     workers: int | None,
+    scheduler: str | None,
     output: Path,
     fresh: bool,
     retry_failed: bool,
@@ -81,6 +86,7 @@ def sweep(
     """
     from reports.provenance import provenance
     from sim.amount import about
+    from sim.cluster import dask_cluster
     from sim.sweep import FailedCells, Interrupted
     from sim.sweep import sweep as sweep_cells
     from sim.swept import ROUTED, SWEPT
@@ -91,7 +97,11 @@ def sweep(
     cells = swept.cells(**axes)
     work = replicates * sum(map(about, cells))
     try:
-        with sweep_progress(quiet=quiet) as follow, warnings.catch_warnings():
+        with (
+            dask_cluster(scheduler) if scheduler else nullcontext() as cluster,
+            sweep_progress(quiet=quiet) as follow,
+            warnings.catch_warnings(),
+        ):
             warnings.simplefilter("ignore", FailedCells)  # said below
             frame = sweep_cells(
                 cells,
@@ -101,7 +111,9 @@ def sweep(
                 retry_failed=retry_failed,
                 seed=seed,
                 replicates=replicates,
-                workers=workers or _worthwhile(work // swept.per_worker),
+                executor=cluster.executor if cluster else None,
+                workers=workers
+                or (cluster.workers if cluster else _worthwhile(work // swept.per_worker)),
                 common=ROUTED,
                 about=provenance(command, seed)
                 | {"experiment": experiment, "decisions": _each(cells)},
