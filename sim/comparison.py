@@ -1,4 +1,4 @@
-"""Two routers, or two runs, on the same decisions: exact McNemar, with Holm.
+"""Two routers, judges or runs on the same decisions: exact McNemar, with Holm.
 
 Only decisions that one of the two gets right and the other does not can tell them apart. Judges
 read the same decisions, so that what is pooled over them is no sample of as many decisions: its
@@ -53,6 +53,24 @@ def compare(
     return _tested(pl.DataFrame(rows, schema=_SCHEMA))
 
 
+def compare_judges(decisions: pl.DataFrame) -> pl.DataFrame:
+    """A row a stream, k, router and pair of judges that read texts: simulated ones are left out.
+
+    So are a model's two ways to judge held against each other. Columns `stream`, `k`, `router`,
+    `gold`, `first`, `second`, `decisions`, `gained`, `lost`, `p_value`, and `rejected`, by Holm
+    over all rows.
+    """
+    rows: list[dict[str, Any]] = []
+    reading = decisions.filter(~pl.col("simulated"))
+    for (stream, k, router, gold), group in _by(reading, "stream", "k", "router", "gold"):
+        right = {judge: frame for (judge,), frame in _by(group, "judge")}
+        for first, second in combinations(right, 2):
+            episode = {"stream": stream, "k": k, "router": router, "gold": gold}
+            counted = _discordant(right[first], right[second])
+            rows.append({**episode, "first": first, "second": second, **counted})
+    return _tested(pl.DataFrame(rows, schema=_JUDGES))
+
+
 def compare_runs(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     """What changed between two runs: a row an episode that both have, paired by decision.
 
@@ -90,6 +108,17 @@ def _tested(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+_JUDGES = {
+    "stream": pl.String,
+    "k": pl.Int64,
+    "router": pl.String,
+    "gold": pl.Boolean,
+    "first": pl.String,
+    "second": pl.String,
+    "decisions": pl.Int64,
+    "gained": pl.Int64,
+    "lost": pl.Int64,
+}
 _SCHEMA = {
     "stream": pl.String,
     "k": pl.Int64,

@@ -104,8 +104,16 @@ def measures_table(results: pl.DataFrame) -> Table:
             "delivered": ("delivered a decision", quantity),
             "input_tokens": ("input tokens a decision", quantity),
             "missed": ("deadline missed", percent),
+            **(_OF_MODELS if results["judge"].str.contains("/", literal=True).any() else {}),
         },
     )
+
+
+_OF_MODELS: Formats = {
+    "invalid": ("invalid answers", percent),
+    "answered_accuracy": ("accuracy without them", percent),
+}
+"""Columns for judges that ask models; their names have a slash."""
 
 
 def reach_table(reach: pl.DataFrame) -> Table:
@@ -201,6 +209,25 @@ def tests_table(tests: pl.DataFrame) -> Table:
             "second": ("against", str),
             "k": ("K", str),
             "judged": ("judge", str),
+            "decisions": ("decisions", count),
+            "gained": ("right only in the second", count),
+            "lost": ("only in the first", count),
+            "p_value": ("p-value", p_value),
+            "rejected": ("by Holm", differ),
+        },
+    )
+
+
+def judges_table(tests: pl.DataFrame) -> Table:
+    """Exact McNemar tests of judges."""
+    return table(
+        shown(tests),
+        "Two judges on the same decisions: exact McNemar tests",
+        {
+            "first": ("judge", str),
+            "second": ("against", str),
+            "shown": ("router", str),
+            "k": ("K", str),
             "decisions": ("decisions", count),
             "gained": ("right only in the second", count),
             "lost": ("only in the first", count),

@@ -24,6 +24,7 @@ from reports.page.run_tables import (
     episodes_of,
     gains_table,
     holds,
+    judges_table,
     measures_table,
     predictions_table,
     rates_table,
@@ -161,6 +162,7 @@ def _rates(anchor: str, results: pl.DataFrame, episodes: list[Episode], run: Run
     )
     changing = charted.filter(pl.col("changing") > 0)
     standing = charted.filter(pl.col("keep").is_not_null())
+    judges = TABLES["judges"](run)
     drawings = []
     if not changing.is_empty():
         drawings.append(switches_by_recall(*_switches(changing)))
@@ -177,7 +179,10 @@ def _rates(anchor: str, results: pl.DataFrame, episodes: list[Episode], run: Run
             f"{percent(FAMILY_ERROR)} over all pairs. Judges read the same decisions: what is "
             "pooled over them is no sample of as many, and its p-value too small."
         ),
-        tables=[tests_table(TABLES["tests"](run))],
+        tables=[
+            tests_table(TABLES["tests"](run)),
+            *([] if judges.is_empty() else [judges_table(judges)]),
+        ],
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from sim.comparison import compare
+from sim.comparison import compare, compare_judges
 from sim.measures import measure
 from sim.predictions import Finding
 from sim.predictions import predictions as hold_predictions
@@ -57,6 +57,11 @@ def tests(run: Run) -> pl.DataFrame:
     return compare(run.decisions)
 
 
+def judges(run: Run) -> pl.DataFrame:
+    """Exact McNemar tests of all pairs of judges that read texts, a model's two modes too."""
+    return compare_judges(run.decisions)
+
+
 def predictions(run: Run) -> pl.DataFrame:
     """The paper's four predictions, held against the run."""
     found = hold_predictions(run.decisions, run.deliveries)
@@ -78,6 +83,7 @@ TABLES: Mapping[str, Callable[[Run], pl.DataFrame]] = {
     "timing": timing,
     "references": references,
     "tests": tests,
+    "judges": judges,
     "predictions": predictions,
 }
 """How each table is made of a run."""

@@ -92,7 +92,10 @@ def test_manifest_table_and_page_say_who_answered_and_what_was_replayed(
     assert (source["prompts"], source["temperature"]) == (["decide@1"], [0.0])
     assert pl.read_parquet(tmp_path / "y" / "answers.parquet").height == 16
     assert run(["report", "y", "-o", "page.html", "--quiet"]) == 0
-    assert f"16 distinct answers of {STUB}" in (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text()
+    assert f"16 distinct answers of {STUB}" in page
+    assert "invalid answers" in page
+    assert "Two judges on the same decisions" not in page
 
 
 def test_no_key_is_in_anything_that_was_written_or_shown(stub, stream, tmp_path, capsys):

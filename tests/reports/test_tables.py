@@ -54,7 +54,8 @@ def test_another_ending_is_refused(tmp_path):
 def test_every_table_can_be_made_and_written(saved_run, tmp_path):
     for name, make in TABLES.items():
         frame = make(saved_run.run)
-        assert not frame.is_empty(), name
+        # The run has one judge that reads texts: no other to compare it with.
+        assert frame.is_empty() == (name == "judges"), name
         for ending in ("csv", "md", "tex"):
             write_table(frame, tmp_path / f"{name}.{ending}")
     assert len(list(Path(tmp_path).iterdir())) == 3 * len(TABLES)

@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sim.comparison import POOLED, compare, compare_runs
+from sim.comparison import POOLED, compare, compare_judges, compare_runs
 from theory.inference import binomial_limits, mcnemar_p_value
 
 
@@ -88,6 +88,26 @@ def test_unequal_routers_are_told_apart():
     gained = rng.binomial(discordant, 0.75)
     rejected = int((mcnemar_p_value(gained, discordant - gained) <= 0.05).sum())
     assert binomial_limits(rejected, 2_000, confidence=0.999).low > 0.3
+
+
+def test_judges_that_read_texts_are_compared_by_router_and_simulated_ones_left_out():
+    marks = {
+        ("a", "m+decide"): [True] + [False] * 9,
+        ("a", "m+extract"): [False] + [True] * 9,
+        ("a", "drawn"): [False] * 10,
+        ("b", "m+decide"): [True] * 10,
+        ("b", "m+extract"): [True] * 10,
+    }
+    frame = episodes(marks, simulated=("drawn",)).with_columns(gold=pl.col("router") == "b")
+    rows = compare_judges(frame).rows(named=True)
+    assert [(it["router"], it["first"], it["second"]) for it in rows] == [
+        ("a", "m+decide", "m+extract"),
+        ("b", "m+decide", "m+extract"),
+    ]
+    assert (rows[0]["gained"], rows[0]["lost"], rows[0]["rejected"]) == (9, 1, True)
+    assert (rows[1]["p_value"], rows[1]["rejected"]) == (1.0, False)
+    assert rows[1]["gold"]
+    assert compare_judges(frame.filter(pl.col("judge") == "m+decide")).is_empty()
 
 
 def test_two_runs_are_compared_on_the_episodes_and_decisions_of_both():
