@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ class Table:
     """Headings of columns that hold sentences."""
     muted: Sequence[str] = ()
     """Headings of columns in grey, such as the paper's figures."""
+    strong: Collection[int] = ()
+    """Rows that stand out, counted from 0."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,20 @@ Formats = Mapping[str, tuple[str, Callable[[Any], str]]]
 """Columns of a frame, each with its heading and how its values are written."""
 
 
-def table(frame: pl.DataFrame, name: str, formats: Formats, *, prose: Sequence[str] = ()) -> Table:
-    """Some columns of a frame as text; those headed `prose` are sentences."""
+def table(
+    frame: pl.DataFrame,
+    name: str,
+    formats: Formats,
+    *,
+    prose: Sequence[str] = (),
+    muted: Sequence[str] = (),
+    strong: Collection[int] = (),
+) -> Table:
+    """Some columns of a frame as text; `prose`, `muted` and `strong` as in `Table`."""
     columns = [
         ["" if value is None else write(value) for value in frame[column].to_list()]
         for column, (_, write) in formats.items()
     ]
     headings = [heading for heading, _ in formats.values()]
-    return Table(name, headings, list(zip(*columns, strict=True)), prose)
+    rows = list(zip(*columns, strict=True))
+    return Table(name, headings, rows, prose=prose, muted=muted, strong=strong)

@@ -71,6 +71,54 @@ for (const chart of document.querySelectorAll(".chart")) {
   near.observe(chart);
 }
 
+// Tables as CSV and charts as SVG, made from what the page shows.
+function save(name, kind, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: kind }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function offer(after, label, title, take) {
+  const line = document.createElement("p");
+  const button = document.createElement("button");
+  line.className = "take";
+  button.type = "button";
+  button.textContent = label;
+  button.setAttribute("aria-label", title);
+  button.addEventListener("click", take);
+  line.append(button);
+  after.after(line);
+}
+
+function fileName(text, ending) {
+  const plain = text.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 60);
+  return `${plain.replace(/^-|-$/g, "")}.${ending}`;
+}
+
+function csv(table) {
+  const quote = (cell) => `"${cell.textContent.replaceAll('"', '""')}"`;
+  const rows = [...table.rows].map((row) => [...row.cells].map(quote).join(","));
+  return `${rows.join("\r\n")}\r\n`;
+}
+
+for (const holder of document.querySelectorAll("[data-table]")) {
+  const name = holder.dataset.table;
+  const take = () => save(fileName(name, "csv"), "text/csv", csv(holder.querySelector("table")));
+  offer(holder, "CSV", `${name}, as CSV`, take);
+}
+
+for (const chart of document.querySelectorAll(".chart")) {
+  const name = chart.getAttribute("aria-label");
+  const take = () => {
+    const svg = chart.querySelector("svg").cloneNode(true);
+    svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    save(fileName(name, "svg"), "image/svg+xml", new XMLSerializer().serializeToString(svg));
+  };
+  offer(chart, "SVG", `${name}, as SVG`, take);
+}
+
 // Stories: picked by typing an id, by the buttons, or by a link to #story-ID.
 const told = document.getElementById("story-told");
 

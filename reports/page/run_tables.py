@@ -83,7 +83,7 @@ def measures_table(results: pl.DataFrame) -> Table:
     )
     return table(
         rows,
-        "Measures by router and judge",
+        "Measures by router and judge; the best without gold in bold",
         {
             **EPISODE_FORMATS,
             "accuracy": ("accuracy", percent),
@@ -106,7 +106,16 @@ def measures_table(results: pl.DataFrame) -> Table:
             "missed": ("deadline missed", percent),
             **(_OF_MODELS if results["judge"].str.contains("/", literal=True).any() else {}),
         },
+        muted=["the paper’s", "with"],
+        strong=_best(rows),
     )
+
+
+def _best(rows: pl.DataFrame) -> set[int]:
+    """The rows of the best routers without gold, for each judge and K."""
+    able = rows.with_row_index("row").filter(~pl.col("gold"))
+    most = pl.col("accuracy").max().over("judge", "k")
+    return set(able.filter(pl.col("accuracy") == most)["row"])
 
 
 _OF_MODELS: Formats = {
@@ -132,6 +141,7 @@ def reach_table(reach: pl.DataFrame) -> Table:
             "paper": ("the paper’s", percent),
             "outside": ("ours", str),
         },
+        muted=["the paper’s"],
     )
 
 
@@ -154,6 +164,7 @@ def depth_table(depth: pl.DataFrame) -> Table:
             "trapped": ("traps", str),
             "delivered": ("delivered a decision", quantity),
         },
+        muted=["the paper’s"],
     )
 
 

@@ -129,10 +129,19 @@ def _accuracy(anchor: str, results: pl.DataFrame, episodes: list[Episode], run: 
             f"limits over {plural(int(results['decisions'][0]), 'decision')}{several}; open dots "
             "behind the time filter. Grey ticks: what the paper reports, with the judge that the "
             "table names; “outside” marks ours where it lies outside the exact 95 % limits of "
-            "the paper’s count."
+            f"the paper’s count.{_reading(_main(results))}"
         ),
         tables=[measures_table(results)],
     )
+
+
+def _reading(results: pl.DataFrame) -> str:
+    """How much more a judge reads under broadcast, where both routers were run."""
+    read = dict(results.select("router", "input_tokens").rows())
+    every, some = (read.get(router) for router in ("broadcast", "bm25-text"))
+    if not every or not some:
+        return ""
+    return f" Broadcast gives a judge {every / some:.1f} times the tokens that bm25-text does."
 
 
 def _reach(anchor: str, run: Run) -> Figure:

@@ -3,9 +3,11 @@
 Skipped where Chromium is missing, unless BESTBEFORE_BROWSER_REQUIRED=1 says that it may not be.
 """
 
+import csv
 import os
 import shutil
 from contextlib import contextmanager
+from xml.etree import ElementTree
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -230,3 +232,24 @@ def test_a_story_is_picked_by_typing_by_the_buttons_and_by_a_link(browser, defau
         tab.evaluate("location.hash = '#story-d002'")
         tab.wait_for_function("document.querySelector('#story-told h3').textContent === 'd002'")
         assert heard == []
+
+
+def test_tables_are_taken_as_csv_and_charts_as_svg(browser, small_page):
+    with opened(browser, small_page, **DESKTOP, accept_downloads=True) as (tab, heard):
+        tab.evaluate(OPEN_ALL)
+        tables, charts = tab.locator("[data-table]").count(), tab.locator(".chart").count()
+        assert tab.get_by_role("button", name="as CSV").count() == tables > 20
+        assert tab.get_by_role("button", name="as SVG").count() == charts
+        with tab.expect_download() as taken:
+            tab.get_by_role("button", name="The factorisation of each episode, as CSV").click()
+        text = taken.value.path().read_text(encoding="utf-8")
+        assert taken.value.suggested_filename == "the-factorisation-of-each-episode.csv"
+        rows = list(csv.reader(text.splitlines()))
+        assert rows[0][0] == "router"
+        assert len(rows) == 7
+        assert len({len(row) for row in rows}) == 1
+        with tab.expect_download() as taken:
+            tab.get_by_role("button", name="as SVG").first.click()
+        root = ElementTree.parse(taken.value.path()).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert [line for line in heard if not line.startswith("request: blob:")] == []
