@@ -53,8 +53,9 @@ def reference_section(reference: Reference) -> Section:
             Figure(
                 "reference-streams",
                 [],
-                "By K, and on every stream. A time filter drops news that starts once the activity "
-                "is over; whether that was right is counted with gold, which no router is told.",
+                "By K, and on every stream; routers with an encoder on INDIRECT alone. A time "
+                "filter drops news that starts once the activity is over; whether that was right "
+                "is counted with gold, which no router is told.",
                 [_by_k(reference), *_streams(reference)],
                 folded=True,
             ),
