@@ -76,7 +76,7 @@ class Cassette:
             _repair(file)
             self._write(file, encoded)
             self._answers.setdefault(key, answer)
-            self.added += 1
+            self.added += answer.fault is None
 
     def miss(self, request: Request, sents: Sequence[Sent]) -> BadInput:
         """The error of a request that was never recorded: the nearest, and how it differs."""
