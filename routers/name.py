@@ -1,17 +1,16 @@
 """Name match: a notice goes to the entries whose options or stated dependencies it names.
 
-All open names are looked up in one pass over the notice's tokens: from each token on, a run is
-lengthened as long as it begins some open name. The cost of a notice follows from its own length,
-not from the number of open entries.
+All open names are looked up in one pass over the notice's tokens: where a token begins some open
+name, the runs from it on that are as long as such names are looked up whole. The cost of a notice
+follows from its own length, not from the number of open entries.
 
-A dictionary of runs rather than an Aho-Corasick library: those build their automaton once for a
-fixed set of names, and here an entry opens or closes with nearly every notice.
+Two dictionaries rather than an Aho-Corasick library: those build their automaton once for a fixed
+set of names, and here an entry opens or closes with nearly every notice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import accumulate
 from typing import TypeAlias
 
 from routers.delivery import Delivery
@@ -35,34 +34,33 @@ class Name:
         self.k = k
         self._names: dict[str, tuple[str, ...]] = {}
         """The names of each open entry, their tokens joined by spaces."""
-        self._bearers: dict[str, _Bearers] = {}
-        """Every run of tokens that begins an open name, whole names with the entries so named.
-
-        One dictionary and no object for each run: at many open entries a look-up costs what it
-        misses in the processor's caches.
-        """
-        self._longer: dict[str, int] = {}
-        """How many open names go on after each run; not needed to route."""
+        self._bearers: dict[str, str | set[str]] = {}
+        """Who bears each open name: nearly always one entry, which needs no set around it."""
+        self._starts: dict[str, _Start] = {}
+        """The tokens with which open names begin."""
 
     def open(self, entry: Entry) -> None:
         """Take in an entry's options and stated dependencies."""
-        words = [tokens(text) for text in (*entry.options, *entry.dependencies)]
-        names = {" ".join(name) for name in words if 0 < len(name) <= LONGEST_NAME}
+        names = set()
+        for text in (*entry.options, *entry.dependencies):
+            words = tokens(text)
+            if 0 < len(words) <= LONGEST_NAME and (name := " ".join(words)) not in names:
+                names.add(name)
+                self._bear(name, entry.id)
+                self._begin(words[0], len(words))
         self._names[entry.id] = tuple(names)
-        for name in names:
-            self._bearers[name] = _with(self._bearers.get(name), entry.id)
-            for run in _beginnings(name):
-                self._longer[run] = self._longer.get(run, 0) + 1
-                self._bearers.setdefault(run, None)
 
     def close(self, entry_id: str) -> None:
         """Forget an open entry's names."""
         for name in self._names.pop(entry_id):
-            self._bearers[name] = _without(self._bearers[name], entry_id)
-            self._tidy(name)
-            for run in _beginnings(name):
-                self._longer[run] -= 1
-                self._tidy(run)
+            bearers = self._bearers[name]
+            if isinstance(bearers, set):
+                bearers.remove(entry_id)
+                if len(bearers) == 1:
+                    self._bearers[name] = bearers.pop()
+            else:
+                del self._bearers[name]
+            self._end(name.partition(" ")[0])
 
     def route(self, notice: Notice) -> list[Delivery]:
         """Deliveries scored by how many different names of the entry the notice holds."""
@@ -75,45 +73,35 @@ class Name:
     def _named(self, words: list[str]) -> Iterable[str | set[str]]:
         """The bearers of each open name among the runs of `words`."""
         found: dict[str, str | set[str]] = {}
-        for start, run in enumerate(words):
-            following = start + 1
-            while (bearers := self._bearers.get(run, _NO_RUN)) is not _NO_RUN:
-                if bearers is not None:
-                    found[run] = bearers
-                if following == len(words):
-                    break
-                run = f"{run} {words[following]}"
-                following += 1
+        for at, word in enumerate(words):
+            if (start := self._starts.get(word)) is not None:
+                for length in start[1]:
+                    name = " ".join(words[at : at + length])
+                    if (bearers := self._bearers.get(name)) is not None:
+                        found[name] = bearers
         return found.values()
 
-    def _tidy(self, run: str) -> None:
-        """Forget a run that begins no open name any more."""
-        if self._longer.get(run) == 0:
-            del self._longer[run]
-        if self._bearers[run] is None and run not in self._longer:
-            del self._bearers[run]
+    def _bear(self, name: str, entry_id: str) -> None:
+        bearers = self._bearers.get(name)
+        if isinstance(bearers, set):
+            bearers.add(entry_id)
+        else:
+            self._bearers[name] = entry_id if bearers is None else {bearers, entry_id}
+
+    def _begin(self, word: str, length: int) -> None:
+        names, lengths = self._starts.get(word, _NO_NAME)
+        self._starts[word] = (names + 1, lengths if length in lengths else (*lengths, length))
+
+    def _end(self, word: str) -> None:
+        names, lengths = self._starts[word]
+        if names > 1:
+            self._starts[word] = (names - 1, lengths)
+        else:
+            del self._starts[word]
 
 
-_Bearers: TypeAlias = str | set[str] | None
-"""Nearly always one entry, which needs no set around it; None for a run that is no name itself."""
+_Start: TypeAlias = tuple[int, tuple[int, ...]]
+"""How many open names begin with a token, one for each entry that bears it, and their lengths in
+tokens; a length stays until the last of these names is closed."""
 
-_NO_RUN: set[str] = set()
-
-
-def _with(bearers: _Bearers, entry_id: str) -> str | set[str]:
-    if isinstance(bearers, set):
-        bearers.add(entry_id)
-        return bearers
-    return entry_id if bearers is None else {bearers, entry_id}
-
-
-def _without(bearers: _Bearers, entry_id: str) -> _Bearers:
-    if not isinstance(bearers, set):
-        return None
-    bearers.remove(entry_id)
-    return bearers.pop() if len(bearers) == 1 else bearers
-
-
-def _beginnings(name: str) -> Iterable[str]:
-    """The first token, the first two, and so on, without the whole name."""
-    return accumulate(name.split(" ")[:-1], "{} {}".format)
+_NO_NAME: _Start = (0, ())
