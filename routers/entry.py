@@ -99,7 +99,9 @@ class Entry:
 
     def to_json(self) -> dict[str, object]:
         """Its JSON object; times as they were given."""
-        return write_json(self, time=lambda time: write_time(time, self.kind, self.epoch))
+        if self.kind == "number":
+            return write_json(self)
+        return write_json(self, time=lambda time: write_time(time, "iso", self.epoch))
 
     @property
     def kind(self) -> TimeKind:

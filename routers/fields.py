@@ -74,30 +74,47 @@ def read_json(of: type[Value], document: object, **context: object) -> Value:
 
 def restore(of: type[Value], document: Json, *, epoch: datetime) -> Value:
     """A value from a document that `write_json` gave: it passed every check when it was made."""
+    shape = _shape(of)
     value = object.__new__(of)
     held = vars(value)
-    held.update(_defaults(of))
+    held.update(shape.defaults)
     held.update(document)
-    held["extra"] = {name: held.pop(name) for name in document.keys() - names(of)}
+    if len(held) == len(shape.names):
+        held["extra"] = {}
+    else:
+        known = names(of)
+        held["extra"] = {name: held.pop(name) for name in document if name not in known}
     held["epoch"] = epoch
-    for name in _lists(of):
+    for name in shape.lists:
         held[name] = tuple(held[name])
-    for name in _times(of):
-        if held[name] is not None:
-            held[name] = read_time(name, held[name], epoch)
+    # Times are of one kind, and numbers were written as the floats that they are.
+    if shape.time is not None and isinstance(held[shape.time], str):
+        for name in shape.times:
+            if held[name] is not None:
+                held[name] = read_time(name, held[name], epoch)
     return value
 
 
-def write_json(value: DataclassInstance, *, time: Callable[[float], float | str]) -> dict[str, Any]:
-    """The JSON object of a value: all it holds, less what is None."""
-    document: dict[str, Any] = {}
-    for name, kind, _ in _plan(type(value)):
-        held = getattr(value, name)
-        if held is not None:
-            if kind is TIME:
-                held = time(held)
-            document[name] = list(held) if isinstance(held, tuple) else held
-    return document | dict(getattr(value, "extra", {}))
+def write_json(
+    value: DataclassInstance, *, time: Callable[[float], float | str] | None = None
+) -> dict[str, Any]:
+    """The JSON object of a value: all it holds, less what is None.
+
+    `time` says how times are written, where that is not as they are held.
+    """
+    shape = _shape(type(value))
+    held = vars(value)
+    document: dict[str, Any] = {
+        name: list(item) if isinstance(item, tuple) else item
+        for name in shape.names
+        if (item := held[name]) is not None
+    }
+    if time is not None:
+        for name in shape.times:
+            if name in document:
+                document[name] = time(document[name])
+    document.update(held["extra"])
+    return document
 
 
 def dumps(document: object, *, field: str = "document") -> str:
@@ -161,19 +178,27 @@ def _required(of: type[DataclassInstance]) -> tuple[str, ...]:
     return tuple(field.name for field in _described(of) if field.default is MISSING)
 
 
-@cache
-def _defaults(of: type[DataclassInstance]) -> Json:
-    return {f.name: f.default for f in _described(of) if f.default is not MISSING}
+class _Shape(NamedTuple):
+    """What writing and restoring need to know of a class, looked up once."""
+
+    names: tuple[str, ...]
+    defaults: Json
+    times: tuple[str, ...]
+    time: str | None
+    """One that every value has."""
+    lists: tuple[str, ...]
 
 
 @cache
-def _times(of: type[DataclassInstance]) -> tuple[str, ...]:
-    return tuple(name for name, kind, _ in _plan(of) if kind is TIME)
-
-
-@cache
-def _lists(of: type[DataclassInstance]) -> tuple[str, ...]:
-    return tuple(name for name, kind, _ in _plan(of) if kind in (TEXTS, OPTIONS))
+def _shape(of: type[DataclassInstance]) -> _Shape:
+    plan = _plan(of)
+    return _Shape(
+        names=tuple(name for name, _, _ in plan),
+        defaults={f.name: f.default for f in _described(of) if f.default is not MISSING},
+        times=tuple(name for name, kind, _ in plan if kind is TIME),
+        time=next((name for name, kind, optional in plan if kind is TIME and not optional), None),
+        lists=tuple(name for name, kind, _ in plan if kind in (TEXTS, OPTIONS)),
+    )
 
 
 def _described(of: type[DataclassInstance]) -> list[Field[Any]]:

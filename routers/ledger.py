@@ -11,41 +11,31 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from os import PathLike, fspath
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
+from routers.clock import Clock, or_never
 from routers.database import MEMORY, Synchronous
 from routers.delivery import Delivery
 from routers.encoding.encoder import Encoder, described
 from routers.encoding.find import as_encoder
 from routers.entry import Entry
-from routers.fields import Json, dumps, loads, restore
-from routers.index import Arrival, Known
+from routers.fields import Json, dumps, loads
+from routers.intake import Intake
 from routers.notice import Notice
 from routers.ranking import checked_k
-from routers.records import History, Ignored, Received, Record, Standing, Taken
+from routers.records import History, Received, Record, Standing, Taken
 from routers.router import DEFAULT_ROUTER, Router, checked_name, make_router, uses_encoder
 from routers.routing import Routing
-from routers.store import DeliveryRow, EntryRow, NoticeRow, State, Store
-from routers.times import (
-    EPOCH,
-    TimeKind,
-    hours_since,
-    kind_of,
-    read_epoch,
-    read_time,
-    shown,
-    told,
-)
+from routers.settling import Answer, Settling
+from routers.store import State, Store
+from routers.times import EPOCH, TimeKind, read_epoch, read_time, shown, told
 from routers.verdict import Verdict
 from theory.errors import BadInput
-
-Item = TypeVar("Item", Entry, Notice)
 
 
 class Ledger:
@@ -81,7 +71,6 @@ class Ledger:
         epoch: str | datetime | None = None,
         synchronous: Synchronous = "normal",
     ) -> None:
-        self._clock = clock
         self._encoder = encoder
         """What was asked for; a router that was handed in has its own."""
         self._lock = RLock()
@@ -98,8 +87,11 @@ class Ledger:
             raise
         self.epoch = read_epoch(made.epoch)
         """Where hours count from."""
+        self._clock = Clock(clock, self.epoch)
         given = None if isinstance(router, str) else router
         self._routing = Routing(self._store, lambda: given or self._made_router(made), self.epoch)
+        parts = (self._store, self._routing, self._clock, self.epoch)
+        self._intake, self._settling = Intake(*parts), Settling(*parts)
 
     def __enter__(self) -> Self:
         return self
@@ -122,11 +114,10 @@ class Ledger:
 
     def open_many(self, entries: Iterable[Entry | Json]) -> Taken:
         """Record decisions as one transaction, all or none; tells which were there already."""
-        taken = Taken([], [])
-        with self.batch():
-            for entry in entries:
-                self._open(self._read(Entry, entry), taken)
-        return taken
+        return self.take(
+            entry if isinstance(entry, Entry) else Entry.from_json(entry, epoch=self.epoch)
+            for entry in entries
+        )
 
     def publish(self, notice: Notice | Json) -> list[Delivery]:
         """Store a notice and route it; returns its deliveries, best first."""
@@ -134,14 +125,19 @@ class Ledger:
 
     def publish_many(self, notices: Iterable[Notice | Json]) -> Taken:
         """Publish notices as one transaction, all or none; tells which were there already."""
+        return self.take(
+            notice if isinstance(notice, Notice) else Notice.from_json(notice, epoch=self.epoch)
+            for notice in notices
+        )
+
+    def take(self, items: Iterable[Entry | Notice]) -> Taken:
+        """Record decisions and publish notices, in this order, as one transaction, all or none.
+
+        The clock is read as each of them comes.
+        """
         taken = Taken([], [])
-        rows: list[DeliveryRow] = []
         with self.batch():
-            try:
-                for notice in notices:
-                    self._publish(self._read(Notice, notice), taken, rows)
-            finally:
-                self._store.add_deliveries(rows)
+            self._intake.take(self._current(), items, taken)
         return taken
 
     def due(self, now: float | str | None = None, within: float = 0.0) -> list[Record]:
@@ -149,12 +145,10 @@ class Ledger:
         if math.isnan(within) or within < 0:
             raise BadInput("within", within, "must be >= 0 hours")
         with self._reading() as state:
-            at = (
-                self._now(state.times, state.latest)
-                if now is None
-                else read_time("now", now, self.epoch)
-            )
-            return [self._record(row, at) for row in self._store.entries_due(at, at + within)]
+            at = self._now(state) if now is None else read_time("now", now, self.epoch)
+            return [
+                self._settling.record(row, at) for row in self._store.entries_due(at, at + within)
+            ]
 
     def end_routing(self, entry_id: str) -> None:
         """Let no more news reach an open entry, whose judge is being asked.
@@ -162,46 +156,40 @@ class Ledger:
         Its verdict still counts up to its deadline.
         """
         with self.batch():
-            seq, _ = self._find(entry_id, "open")
-            self._store.end(seq, ended=self._next())
-            self._routing.ended(entry_id)
+            self._settling.end_routing(self._current(), entry_id)
 
     def decide(self, entry_id: str, verdict: Verdict | Json) -> Record:
         """Give an open entry its verdict; at the deadline itself it still counts.
 
         A switch of an entry that asks for a person's word then waits for `confirm`.
         """
-        given = verdict if isinstance(verdict, Verdict) else Verdict.from_json(verdict)
-        answer = dumps(given.to_json(), field="verdict")
+        return self.decide_many([(entry_id, verdict)])[0]
+
+    def decide_many(self, answers: Iterable[Answer]) -> list[Record]:
+        """Give open entries, by id, their verdicts as one transaction, all or none.
+
+        The clock is read as each of them comes.
+        """
+        decided: list[Record] = []
         with self.batch():
-            seq, before = self._find(entry_id, "open")
-            after = replace(before, verdict=given, answered_at=before.now)
-            self._store.answer(seq, ended=self._next(), verdict=answer, at=after.now)
-            self._routing.ended(entry_id)
-        return after
+            self._settling.decide(self._current(), answers, decided)
+        return decided
 
     def confirm(self, entry_id: str) -> Record:
         """Give a person's word to a switch that waits for it, up to the deadline itself."""
         with self.batch():
-            seq, before = self._find(entry_id, "waiting")
-            after = replace(before, confirmed_at=before.now)
-            self._store.confirm(seq, at=after.now)
-        return after
+            return self._settling.confirm(self._current(), entry_id)
 
     def close(self, entry_id: str) -> Record:
         """Withdraw an open or waiting entry: no news reaches it and nothing comes of it."""
         with self.batch():
-            seq, before = self._find(entry_id, "open", "waiting")
-            after = replace(before, closed_at=before.now)
-            self._store.close(seq, ended=self._next(), at=after.now)
-            self._routing.ended(entry_id)
-        return after
+            return self._settling.close(self._current(), entry_id)
 
     def records(self, *states: Standing) -> list[Record]:
         """Every entry, or those in one of `states`, in the order in which they were recorded."""
         with self._reading() as state:
-            now = self._now(state.times, state.latest)
-            found = [self._record(row, now) for row in self._store.entries()]
+            now = self._now(state)
+            found = [self._settling.record(row, now) for row in self._store.entries()]
         return [record for record in found if not states or record.state in states]
 
     def notices(self, entry_id: str) -> list[Notice]:
@@ -211,12 +199,12 @@ class Ledger:
     def history(self, entry_id: str) -> History:
         """An entry, what became of it and the notices it received."""
         with self._reading() as state:
-            row = self._row(entry_id)
+            row = self._settling.row(entry_id)
             received = [
-                Received(self._notice(notice), score)
+                Received(notice.notice(self.epoch), score)
                 for notice, score in self._store.received(row.seq)
             ]
-            return History(self._record(row, self._now(state.times, state.latest)), received)
+            return History(self._settling.record(row, self._now(state)), received)
 
     @property
     def times(self) -> TimeKind | None:
@@ -227,7 +215,7 @@ class Ledger:
     def now(self) -> float:
         """What time it is for the ledger, in hours; -inf where nothing has been recorded."""
         with self._reading() as state:
-            return self._now(state.times, state.latest)
+            return self._now(state)
 
     def forget(self, before: float | str) -> int:
         """Drop the notices published up to `before` that wait in no entry; returns how many.
@@ -240,10 +228,11 @@ class Ledger:
         until = read_time("before", before, self.epoch)
         with self.batch():
             state = self._current()
-            now = self._now(state.times, state.latest)
+            now = self._now(state)
             if until > now:
-                raise BadInput("before", shown(until), f"must not be after now, {self._tell(now)}")
-            state.forgotten = max(until, _or_never(state.forgotten))
+                rule = f"must not be after now, {told(now, state.times, self.epoch)}"
+                raise BadInput("before", shown(until), rule)
+            state.forgotten = max(until, or_never(state.forgotten))
             return self._store.forget(until, now=now)
 
     @contextmanager
@@ -354,139 +343,8 @@ class Ledger:
         assert self._state is not None, "only inside a transaction"
         return self._state
 
-    def _next(self) -> int:
-        """The number of a new change."""
-        self._current().seq += 1
-        return self._current().seq
-
-    def _now(self, kind: TimeKind | None, latest: float | None) -> float:
-        """What time it is, for times of this kind and after the latest that was seen."""
-        if self._clock is not None:
-            return read_time("clock", self._clock(), self.epoch)
-        return hours_since(self.epoch) if kind == "iso" else _or_never(latest)
-
-    def _read(self, of: type[Item], given: Item | Json) -> Item:
-        item = given if isinstance(given, of) else of.from_json(given, epoch=self.epoch)
-        if item.epoch != self.epoch:
-            rule = f"must be the ledger's epoch, {self.epoch.isoformat()}"
-            raise BadInput("epoch", item.epoch.isoformat(), rule)
-        return item
-
-    def _open(self, entry: Entry, taken: Taken) -> None:
-        state = self._current()
-        self._check_kind("decided", entry.decided)
-        if (before := self._store.entry(entry.id)) is not None:
-            _check_same(entry, self._entry(before))
-            taken.ignored.append(Ignored(entry.id, _KNOWN))
-            return
-        self._check_remembered("decided", entry.decided, at=True)
-        latest = max(entry.decided, _or_never(state.latest))
-        now = self._now(entry.kind, latest)
-        if entry.deadline < now:
-            rule = f"must not be past: it is {self._tell(now)} now"
-            raise BadInput("deadline", shown(entry.deadline), rule)
-        document = dumps(entry.to_json())
-        is_late = entry.decided < _or_never(state.latest)
-        state.times, state.latest = entry.kind, latest
-        seq = self._next()
-        self._store.add_entry(seq, entry, document, at=now)
-        self._routing.opened(Known(seq, entry))
-        if is_late:
-            self._catch_up(Known(seq, entry), now, taken)
-
-    def _catch_up(self, known: Known, now: float, taken: Taken) -> None:
-        """Route the stored notices of a late entry's window; what others received stays."""
-        arrivals = [
-            Arrival(self._notice(row), row.arrived, row.seq)
-            for row in self._store.notices_between(known.entry.decided, known.entry.deadline)
-        ]
-        for notice_seq, delivery in self._routing.catch_up(known.seq, arrivals, now=now):
-            self._store.add_deliveries([(known.seq, notice_seq, delivery.score)])
-            taken.deliveries.append(delivery)
-
-    def _publish(self, notice: Notice, taken: Taken, rows: list[DeliveryRow]) -> None:
-        """Route and store a notice; its deliveries are left to store, all in one go."""
-        state = self._current()
-        self._check_kind("published", notice.published)
-        if (before := self._store.notice(notice.id)) is not None:
-            _check_same(notice, self._notice(before))
-            taken.ignored.append(Ignored(notice.id, _KNOWN))
-            return
-        self._check_remembered("published", notice.published, at=False)
-        document = dumps(notice.to_json())
-        state.times = notice.kind
-        state.latest = max(notice.published, _or_never(state.latest))
-        now = self._now(state.times, state.latest)
-        arrival = Arrival(notice, max(now, notice.published), self._next())
-        made = self._routing.route(arrival, now=now)
-        self._store.add_notice(arrival.seq, notice, document, arrived=arrival.time)
-        for entry_seq, delivery in made:
-            rows.append((entry_seq, arrival.seq, delivery.score))
-            taken.deliveries.append(delivery)
-
-    def _find(self, entry_id: str, *allowed: Standing) -> tuple[int, Record]:
-        """The `seq` and record of an entry that stands in one of the `allowed` ways."""
-        state = self._current()
-        row = self._row(entry_id)
-        record = self._record(row, self._now(state.times, state.latest))
-        if record.state not in allowed:
-            rule = f"must be {' or '.join(allowed)}: it {record.story}"
-            raise BadInput("entry", entry_id, rule)
-        return row.seq, record
-
-    def _row(self, entry_id: str) -> EntryRow:
-        row = self._store.entry(entry_id) if isinstance(entry_id, str) else None
-        if row is None:
-            raise BadInput("entry", entry_id, "must be the id of an entry in this ledger")
-        return row
-
-    def _record(self, row: EntryRow, now: float) -> Record:
-        return Record(
-            entry=self._entry(row),
-            verdict=None if row.verdict is None else Verdict.from_json(loads(row.verdict)),
-            opened_at=row.opened_at,
-            answered_at=row.answered_at,
-            confirmed_at=row.confirmed_at,
-            closed_at=row.closed_at,
-            received=self._store.count_received(row.seq),
-            now=now,
-        )
-
-    def _entry(self, row: EntryRow) -> Entry:
-        return restore(Entry, loads(row.document), epoch=self.epoch)
-
-    def _notice(self, row: NoticeRow) -> Notice:
-        return restore(Notice, loads(row.document), epoch=self.epoch)
-
-    def _check_kind(self, field: str, time: float) -> None:
-        kept = self._current().times
-        if kept not in (None, kind_of(time)):
-            form = "hours" if kept == "number" else "ISO 8601"
-            raise BadInput(field, shown(time), f"must be {form}, as this ledger's times are")
-
-    def _check_remembered(self, field: str, time: float, *, at: bool) -> None:
-        """Refuse what is from before notices were dropped; `at` that very time is still fine."""
-        forgotten = _or_never(self._current().forgotten)
-        if time < forgotten or (time == forgotten and not at):
-            relation = "at or after" if at else "after"
-            rule = f"must be {relation} {self._tell(forgotten)}: notices up to then were dropped"
-            raise BadInput(field, shown(time), rule)
-
-    def _tell(self, hours: float) -> str:
-        """A time in the ledger's way, for error lines."""
-        with self._reading() as state:
-            return told(hours, state.times, self.epoch)
+    def _now(self, state: State) -> float:
+        return self._clock.now(state.times, or_never(state.latest), self._clock.reading())
 
 
 _BY_DEFAULT: dict[str, Any] = {"router": DEFAULT_ROUTER, "k": 3, "epoch": EPOCH.isoformat()}
-
-_KNOWN = "recorded before, with the same content"
-
-
-def _check_same(item: Item, kept: Item) -> None:
-    if item != kept:
-        raise BadInput("id", item.id, "must be new: this id was recorded with other content")
-
-
-def _or_never(time: float | None) -> float:
-    return -math.inf if time is None else time

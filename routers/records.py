@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from routers.delivery import Delivery
@@ -17,8 +16,7 @@ counts. `expired`: past its deadline undecided or unconfirmed, so what was chose
 withdrawn."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Record:
+class Record(NamedTuple):
     """An entry and what became of it; times are hours on the ledger's clock."""
 
     entry: Entry

@@ -39,6 +39,8 @@ def read_epoch(value: datetime | str) -> datetime:
 
 def read_time(field: str, value: object, epoch: datetime) -> float:
     """Hours from `epoch`: a finite number as it is, ISO 8601 text with an offset as a `Moment`."""
+    if type(value) is float and math.isfinite(value):  # nearly every time
+        return value
     if isinstance(value, Moment):
         return value
     if isinstance(value, str):

@@ -49,4 +49,4 @@ class Verdict:
 
     def to_json(self) -> dict[str, object]:
         """Its JSON object."""
-        return write_json(self, time=float)
+        return write_json(self)
