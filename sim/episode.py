@@ -14,29 +14,31 @@ from __future__ import annotations
 import math
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 import simpy
 
 from llm import Judge
 from llm.reading import input_tokens
-from routers import Delivery, Ledger, Notice, Router
+from routers import Delivery, Entry, Ledger, Notice, Router, Verdict
 from routers.preparing import prepare
 from routers.time_filter import TimeFilter
 from routers.verdict import Choice
 from sim.asking import INSTANT, Asking
 from sim.clock import Process
 from sim.columns import CALLS, DECISIONS, DELIVERIES, DROPS, Rows
-from sim.happenings import OPEN, happenings
+from sim.happenings import ASK, Happening, stretches
+from sim.streams.collector import collector_spared
 from sim.streams.stream import Stream
 
 BATCH = 1_000
-"""Steps of the clock in one transaction of the ledger."""
+"""Happenings, or steps of the clock, in one transaction of the ledger."""
 FORGET = 50_000
 """Notices after which the ledger drops those that wait in no decision."""
 LARGE = 5_000
@@ -79,8 +81,9 @@ def episode(
 ) -> Episode:
     """Run a stream through an empty router and a judge.
 
-    `batched` puts many operations of the ledger into one transaction, which changes nothing but
-    the time it takes. `advance` is called with the number of notices published since.
+    `batched` puts many operations of the ledger into one transaction, and those of a stretch of
+    time together where no verdict bears on it: that changes nothing but the time it takes.
+    `advance` is called with the number of notices published since.
     """
     parameters = {
         "stream": stream.name,
@@ -98,7 +101,8 @@ def episode(
         (entry.public() for entry in stream.decisions),
         (notice.public() for notice in stream.notices),
     )
-    with _ledger_path(stream) as path:
+    # The stream is as large as it is; what is made of it in passing is little.
+    with _ledger_path(stream) as path, collector_spared():
         run = _Run(stream, router, judge, asking, path)
         run.play(batched=batched, advance=advance)
     return Episode(*run.frames(), parameters)
@@ -138,16 +142,16 @@ class _Run:
         self._drops = Rows(DROPS)
         if isinstance(router, TimeFilter):
             router.tell = self._drop
-        self._published = 0
-        self._env.process(self._happen())
+        self._happened = self._published = 0
 
     def play(self, *, batched: bool, advance: Callable[[int], object]) -> None:
         """Run the clock until every outcome has been seen."""
+        self._env.process(self._happen(longest=BATCH if batched else 1))
         told = forgotten = 0
         with self._ledger as ledger:
             while self._env.peek() < math.inf:
                 with ledger.batch() if batched else nullcontext():
-                    self._step(BATCH)
+                    self._step()
                 if self._published - forgotten >= FORGET:
                     self._now = self._reached
                     ledger.forget(math.nextafter(self._reached, -math.inf))
@@ -181,31 +185,33 @@ class _Run:
             self._drops.frame(),
         )
 
-    def _step(self, steps: int) -> None:
-        for _ in range(steps):
-            if self._env.peek() == math.inf:
+    def _step(self) -> None:
+        """Go on until there has been enough for one transaction."""
+        enough = self._happened + BATCH
+        for _ in range(BATCH):
+            if self._env.peek() == math.inf or self._happened >= enough:
                 return
             self._env.step()
 
-    def _happen(self) -> Process:
+    def _happen(self, *, longest: int) -> Process:
         """Let everything happen at its time, and wait for the last outcome."""
         env = self._env
-        for time, kind, number, notice in happenings(self._stream, self._asking):
-            if time > env.now:
-                yield env.timeout(time - env.now)
-            self._now = self._reached = time
-            if notice is not None:
-                self._publish(notice)
-            elif kind == OPEN:
-                self._ledger.open(self._stream.decisions[number])
-            else:
-                self._ask(number)
+        for stretch in stretches(self._stream, self._asking, longest=longest):
+            if (wait := stretch[-1].time - env.now) > 0:
+                yield env.timeout(wait)
+            self._take(stretch)
+            self._ask([it.number for it in stretch if it.kind == ASK])
+            self._happened += len(stretch)
+            self._reached = stretch[-1].time
         yield env.timeout(max(_end(self._stream) - env.now, 0.0))
 
-    def _publish(self, notice: Notice) -> None:
-        self._published += 1
-        for delivery in self._ledger.publish(notice):
-            number = self._numbers[delivery.entry]
+    def _take(self, stretch: Sequence[Happening]) -> None:
+        """Open the decisions and publish the news of a stretch of time."""
+        made = self._ledger.take(self._coming(stretch)).deliveries
+        news = {it.item.id: it.item for it in stretch if isinstance(it.item, Notice)}
+        self._published += len(news)
+        for delivery in made:
+            notice, number = news[delivery.notice], self._numbers[delivery.entry]
             self._ends[number].received += 1
             self._unread.setdefault(number, []).append(notice)
             self._deliveries.add(delivery.entry, notice.id, notice.published, delivery.score)
@@ -213,16 +219,29 @@ class _Run:
     def _drop(self, delivery: Delivery) -> None:
         self._drops.add(delivery.entry, delivery.notice, delivery.score)
 
-    def _ask(self, number: int) -> None:
-        if self._asking.lead:  # without, the window ends by itself
-            self._ledger.end_routing(self._stream.decisions[number].id)
-        notices = self._unread.pop(number, None)
-        if notices is None:
-            return  # nobody is called
-        if self._asking.service:
-            self._env.process(self._call_in_time(number, notices))
-        else:
-            self._call(number, notices, self._now, self._now)
+    def _coming(self, stretch: Sequence[Happening]) -> Iterator[Entry | Notice]:
+        """What comes to the ledger, while its clock says that it does."""
+        for time, kind, _, item in stretch:
+            if kind != ASK:
+                self._now = time
+                yield item
+
+    def _ask(self, numbers: Sequence[int]) -> None:
+        """Ask the judges of decisions, in this order; one that received nothing has none."""
+        calls = []
+        for number in numbers:
+            entry = self._stream.decisions[number]
+            asked = self._asking.moment(entry)
+            if self._asking.lead:  # without, the window ends by itself
+                self._now = asked
+                self._ledger.end_routing(entry.id)
+            if (notices := self._unread.pop(number, None)) is None:
+                continue
+            if self._asking.service:
+                self._env.process(self._call_in_time(number, notices))
+            else:
+                calls.append(_Call(number, notices, asked, asked))
+        self._call(calls)
 
     def _call_in_time(self, number: int, notices: list[Notice]) -> Process:
         """Make a call that takes time; one that finds no slot by its deadline is not made."""
@@ -235,35 +254,57 @@ class _Run:
                 return
             started = env.now
             yield env.timeout(self._asking.service)
-        self._call(number, notices, started, env.now)
+        self._call([_Call(number, notices, started, env.now)])
 
-    def _call(self, number: int, notices: list[Notice], started: float, finished: float) -> None:
-        """Have the judge read, and give the ledger its verdict unless the deadline is past."""
-        entry, end = self._stream.decisions[number].public(), self._ends[number]
-        verdict = self._judge.judge(entry, [notice.public() for notice in notices])
-        end.called = True
-        end.verdict = verdict.choice
-        end.invalid = verdict.extra.get("invalid")
-        end.input_tokens = input_tokens(entry, notices)
-        end.missed = finished > entry.deadline + INSTANT
-        if not end.missed:
-            self._now = min(finished, entry.deadline)
+    def _call(self, calls: Sequence[_Call]) -> None:
+        """Have judges read, and give the ledger each verdict unless the deadline is past."""
+        in_time: list[tuple[_Call, Verdict]] = []
+        for call in calls:
+            entry, end = self._stream.decisions[call.number].public(), self._ends[call.number]
+            verdict = self._judge.judge(entry, [notice.public() for notice in call.notices])
+            end.called = True
+            end.verdict = verdict.choice
+            end.invalid = verdict.extra.get("invalid")
+            end.input_tokens = input_tokens(entry, call.notices)
+            end.missed = call.finished > entry.deadline + INSTANT
+            if not end.missed:
+                in_time.append((call, verdict))
+            self._calls.add(
+                entry.id,
+                self._asking.moment(entry),
+                call.started,
+                call.finished,
+                verdict.choice,
+                not end.missed,
+                verdict.reason,
+                end.invalid,
+                verdict.extra.get("asked"),
+                end.input_tokens,
+                verdict.tokens,
+                verdict.latency,
+            )
+        records = self._ledger.decide_many(self._answers(in_time)) if in_time else []
+        for (call, _), record in zip(in_time, records, strict=True):
             # A switch that waits for a person's word, which nobody gives here, expires to keep.
-            end.choice = self._ledger.decide(entry.id, verdict).outcome or "keep"
-        self._calls.add(
-            entry.id,
-            self._asking.moment(entry),
-            started,
-            finished,
-            verdict.choice,
-            not end.missed,
-            verdict.reason,
-            end.invalid,
-            verdict.extra.get("asked"),
-            end.input_tokens,
-            verdict.tokens,
-            verdict.latency,
-        )
+            self._ends[call.number].choice = record.outcome or "keep"
+
+    def _answers(self, in_time: Sequence[tuple[_Call, Verdict]]) -> Iterator[tuple[str, Verdict]]:
+        """Verdicts for the ledger, while its clock says that they are given."""
+        for call, verdict in in_time:
+            entry = self._stream.decisions[call.number]
+            self._now = min(call.finished, entry.deadline)
+            yield entry.id, verdict
+
+
+class _Call(NamedTuple):
+    """A call of a judge."""
+
+    number: int
+    """Of the decision."""
+    notices: list[Notice]
+    """What it reads."""
+    started: float
+    finished: float
 
 
 @dataclass(slots=True)

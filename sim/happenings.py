@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from heapq import merge
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from routers import Notice
+from routers import Entry, Notice
 from sim.asking import Asking
 from sim.streams.stream import Stream
 
@@ -25,18 +25,48 @@ class Happening(NamedTuple):
     time: float
     kind: Kind
     number: int
-    """Of the decision in its stream, or of the notice."""
-    notice: Notice | None = None
-    """What comes out."""
+    """Of the decision in its stream; -1 for news."""
+    item: Entry | Notice
+    """The decision, or what comes out."""
 
 
 def happenings(stream: Stream, asking: Asking) -> Iterator[Happening]:
     """Everything that happens to a stream, earliest first; its notices are read one by one."""
-    decisions = stream.decisions
-    asked = np.array([asking.moment(entry) for entry in decisions])
-    first_asked = np.argsort(asked, kind="stable").tolist()
-    return merge(
-        (Happening(entry.decided, OPEN, i) for i, entry in enumerate(decisions)),
-        (Happening(item.published, PUBLISH, i, item) for i, item in enumerate(stream.notices)),
-        (Happening(float(asked[i]), ASK, i) for i in first_asked),
-    )
+    notices = iter(stream.notices)
+    coming = next(notices, None)
+    for time, kind, number in _turns(stream, asking):
+        while coming is not None and (coming.published, PUBLISH) < (time, kind):
+            yield Happening(coming.published, PUBLISH, -1, coming)
+            coming = next(notices, None)
+        if kind != PUBLISH:
+            yield Happening(time, kind, number, stream.decisions[number])
+
+
+def stretches(stream: Stream, asking: Asking, *, longest: int) -> Iterator[list[Happening]]:
+    """The same in pieces in which no verdict can bear on what happens after it.
+
+    A call that takes time may end between any two happenings. One that takes none ends where it
+    was asked for; with a lead, an open decision is then out of reach for the news that follows.
+    """
+    longest = 1 if asking.service else longest
+    stretch: list[Happening] = []
+    for happening in happenings(stream, asking):
+        stretch.append(happening)
+        if len(stretch) == longest or (happening.kind == ASK and asking.lead):
+            yield stretch
+            stretch = []
+    if stretch:
+        yield stretch
+
+
+def _turns(stream: Stream, asking: Asking) -> Iterator[tuple[float, Kind, int]]:
+    """What happens to decisions, equal times as they are to happen; then the end of all news."""
+    decided = [entry.decided for entry in stream.decisions]
+    asked = [asking.moment(entry) for entry in stream.decisions]
+    times = np.array(decided + asked)
+    kinds = np.repeat([OPEN, ASK], len(decided))
+    numbers = np.tile(np.arange(len(decided)), 2)
+    order = np.lexsort((numbers, kinds, times))
+    ordered = (column[order].tolist() for column in (times, kinds, numbers))
+    yield from zip(*ordered, strict=True)
+    yield math.inf, PUBLISH, -1

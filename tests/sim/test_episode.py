@@ -7,11 +7,13 @@ import pytest
 from by_hand import Recorder, entry, notice, stream
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_episode import plain_episode
 
 from routers import Ledger, make_router
 from routers.broadcast import Broadcast
 from sim import Asking, episode
-from sim.streams import indirect
+from sim.runs import judge_named, router_named
+from sim.streams import STREAMS, indirect, make_stream
 from theory import BadInput
 
 module = sys.modules["sim.episode"]
@@ -184,6 +186,26 @@ def test_deliveries_are_those_of_every_window(small, lead):
         if each.decided < item.published <= max(each.decided, each.deadline - lead)
     }
     assert set(played.deliveries.select("decision", "notice").iter_rows()) == expected
+
+
+@pytest.mark.parametrize("lead", [0.0, 3.0])
+@pytest.mark.parametrize("router", ["none", "name", "bm25-dossier", "related"])
+@pytest.mark.parametrize("name", list(STREAMS))
+def test_every_stream_goes_as_it_does_in_the_plain_episode(name, router, lead, monkeypatch):
+    """In stretches that end anywhere, with times as the streams have them, ties included."""
+    monkeypatch.setattr(module, "BATCH", 37)
+    made = make_stream(name, seed=3, decisions=48)
+
+    def judge():
+        return judge_named("perfect", made.gold, seed=0)
+
+    def make():
+        return router_named(router, made.gold, k=3)
+
+    played = episode(made.stream, make(), judge(), asking=Asking(lead=lead))
+    plain = plain_episode(made.stream, make, judge(), lead=lead)
+    assert [frame.rows() for frame in frames(played)] == list(plain)
+    assert played.calls.is_empty() == (router == "none")
 
 
 @settings(max_examples=25)

@@ -23,6 +23,7 @@ from sim.streams import (
     make_stream,
     parameters_of,
 )
+from sim.streams.collector import collector_spared
 from sim.streams.folder import crowding
 from theory import BadInput
 
@@ -245,3 +246,17 @@ def test_the_collector_of_cycles_is_left_as_it_was(enabled, decisions):
         assert gc.isenabled() == enabled
     finally:
         (gc.enable if was else gc.disable)()
+
+
+@pytest.mark.parametrize("spared", [True, False])
+def test_what_the_collector_of_cycles_passes_over_is_left_as_it_was(spared):
+    assert gc.get_freeze_count() == 0
+    try:
+        if spared:
+            gc.freeze()
+        with suppress(ZeroDivisionError), collector_spared():
+            assert gc.get_freeze_count() > 0
+            raise ZeroDivisionError
+        assert (gc.get_freeze_count() > 0) == spared
+    finally:
+        gc.unfreeze()
