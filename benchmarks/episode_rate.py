@@ -10,35 +10,41 @@ from llm.judge import NO_NEWS
 from routers import Entry, Notice, Verdict, make_router
 from routers.times import EPOCH
 from sim import episode
-from sim.streams import Stream
+from sim.streams import Stream, make_stream
 
 FEW, MANY = 1_000, 100_000
 EACH = 3
 """Notices for each decision that opens, one of them by its name: as in the stream INDIRECT."""
-ROUNDS = 3
+ROUNDS = {FEW: 3, MANY: 1}
+SOON = 500
+"""Hours until the deadline of the decision that a notice names: its judge is called meanwhile."""
 
 
 def measure(*, full: bool) -> list[Figure]:
-    """Of the cheap routers: the rate at few open decisions, and how many times slower at many."""
-    notices = 60_000 if full else 12_000
+    """Of the cheap routers: the rate at few and at many open decisions, and how they compare."""
+    notices = 30_000 if full else 12_000
+    streams = {opened: _stream(opened, notices) for opened in (FEW, MANY)}
+    made = make_stream("indirect", seed=0, decisions=6 * FEW, open_decisions=FEW).stream
     figures = []
     for router in ("none", "name"):
         few, many = (
-            max(_rate(router, opened, notices) for _ in range(ROUNDS)) for opened in (FEW, MANY)
+            max(_rate(router, streams[opened]) for _ in range(ROUNDS[opened]))
+            for opened in (FEW, MANY)
         )
-        measured = {f"at {FEW:,} open": few, f"at {MANY:,} open": many}
+        measured = {f"on INDIRECT at {FEW:,} open": _rate(router, made)}
+        both = {f"at {FEW:,} open": few, f"at {MANY:,} open": many}
         figures += [
-            Figure(f"{router}: notices a second", few, 20_000, "at least", measured),
-            Figure(f"{router}: times slower at {MANY:,}", few / many, 3, "at most", measured),
+            Figure(f"{router}: notices a second, {FEW:,} open", few, 20_000, "at least", measured),
+            Figure(f"{router}: times slower at {MANY:,} open", few / many, 3, "at most", both),
         ]
     return figures
 
 
-def _rate(router: str, opened: int, notices: int) -> float:
-    """Notices a second of processor time, from the first one on: all decisions are open by then."""
+def _rate(router: str, stream: Stream) -> float:
+    """Notices a second of processor time, from the first one on."""
     stamps: list[tuple[float, int]] = []
     episode(
-        _stream(opened, notices),
+        stream,
         make_router(router),
         _Keeping(),
         advance=lambda count: stamps.append((time.process_time(), count)),
@@ -66,13 +72,13 @@ def _stream(opened: int, notices: int) -> Stream:
         "benchmark",
         EPOCH,
         tuple(_entry(number, number - opened, number) for number in range(decisions)),
-        tuple(_notice(number, opened) for number in range(notices)),
+        tuple(_notice(number) for number in range(notices)),
     )
 
 
-def _notice(number: int, opened: int) -> Notice:
+def _notice(number: int) -> Notice:
     at = number / EACH
-    named = "Yew Barn" if number % EACH else f"Alder{int(at) + opened // 2} Hall"
+    named = f"Yew{number} Barn" if number % EACH else f"Alder{int(at) + SOON} Hall"
     text = f"{named} will be closed from 14:00 on 12 May 2035 owing to a gas leak in the cellar."
     return Notice(id=f"n{number}", published=at + 0.1, text=text)
 
