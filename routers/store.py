@@ -165,9 +165,9 @@ class Store:
         """The entry of this id."""
         return next(self._entries("WHERE id = ?", entry_id), None)
 
-    def entries_named(self, ids: Iterable[str]) -> Iterator[EntryRow]:
+    def entries_named(self, ids: Sequence[str]) -> Iterator[EntryRow]:
         """The entries of these ids."""
-        return self._entries(_NAMED, dumps(list(ids)))
+        return self._entries(_NAMED, dumps(ids)) if ids else iter(())
 
     def entries(self) -> Iterator[EntryRow]:
         """Every entry, in the order in which they were recorded."""
@@ -210,9 +210,9 @@ class Store:
             )
         )
 
-    def notices_named(self, ids: Iterable[str]) -> Iterator[NoticeRow]:
+    def notices_named(self, ids: Sequence[str]) -> Iterator[NoticeRow]:
         """The notices of these ids."""
-        return self._notices(_NAMED, dumps(list(ids)))
+        return self._notices(_NAMED, dumps(ids)) if ids else iter(())
 
     def notices_between(self, after: float, until: float) -> list[NoticeRow]:
         """Notices published in the half-open interval `(after, until]`, in that order."""
