@@ -1,6 +1,7 @@
 """Sweeps on clusters: the same bytes from Dask and MPI as from one process."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -96,7 +97,9 @@ MPI = Path(__file__).with_name("mpi_sweep.py")
 
 def test_mpi_gives_the_same_bytes(tmp_path):
     """Where mpi4py and a launcher are installed: `mpiexec -n 3 python -m mpi4py.futures ...`."""
-    pytest.importorskip("mpi4py.futures")
+    if shutil.which("mpiexec") is None:
+        pytest.skip("no mpiexec")
+    pytest.importorskip("mpi4py")
     command = ["mpiexec", "-n", "3", sys.executable, "-m", "mpi4py.futures", str(MPI)]
     subprocess.run([*command, str(tmp_path / "there")], check=True, timeout=120)
     subprocess.run([sys.executable, str(MPI), str(tmp_path / "here"), "alone"], check=True)
