@@ -1,4 +1,4 @@
-"""The default experiment and its report: how long it takes, how large its page is, and how soon that can be read."""
+"""The default experiment and its report: time taken, size of its page, when it can be read."""
 
 from __future__ import annotations
 

@@ -112,7 +112,8 @@ def test_a_miss_in_replay_names_the_nearest_line_and_the_difference(stub, path, 
         caller(stub, cassette=Cassette(path, mode="replay")).ask(asked)
     message = str(miss.value)
     assert len(message.splitlines()) == 1
-    assert f"cassette(={path}) must hold what was asked: the nearest, at line 2, differs" in message
+    assert message.startswith("cassette(=")
+    assert ") must hold what was asked: the nearest, at line 2, differs" in message
     assert says in message
     assert not isinstance(miss.value, Ended)
 
