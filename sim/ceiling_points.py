@@ -18,12 +18,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sim.shared_trials import share_limits, share_p_value
 from sim.streams import Gold, Stream, happened
 from theory.arrays import Floats
-from theory.inference import binomial_limits, binomial_p_value, holm
+from theory.inference import holm
 
 BINS = 12
-CONFIDENCE = 0.99
 FAMILY_ERROR = 0.01
 """Chance of any false alarm over all bins of all panels."""
 
@@ -73,7 +73,7 @@ def _points(
         rows = ordered[part.tolist()]
         right = float(rows["right"].to_numpy().mean())
         trials = rows.select("seed", "trial").n_unique()
-        low, high = _limits(right, trials)
+        low, high = share_limits(right, trials)
         predicted = _mean_survival(rows[survival].to_numpy())
         yield {
             "panel": panel,
@@ -86,34 +86,12 @@ def _points(
             "measured": right,
             "low": low,
             "high": high,
-            "p_value": _p_value(right, trials, predicted),
+            "p_value": share_p_value(right, trials, predicted),
         }
 
 
 def _mean_survival(x: Floats) -> float:
     return float(np.exp(-x).mean())
-
-
-def _limits(share: float, trials: int) -> tuple[float, float]:
-    """Of a share of so many trials, widened to whole counts where it falls between two."""
-    floor, ceil = _whole(share, trials)
-    low, _ = binomial_limits(floor, trials, confidence=CONFIDENCE)
-    _, high = binomial_limits(ceil, trials, confidence=CONFIDENCE)
-    return float(low), float(high)
-
-
-def _p_value(share: float, trials: int, predicted: float) -> float:
-    """Of a binomial count with the bin's mean chance: its trials' own chances only spread less.
-
-    Where a share falls between two counts, the one that is nearer to what is predicted.
-    """
-    return float(np.max(binomial_p_value(_whole(share, trials), trials, predicted)))
-
-
-def _whole(share: float, trials: int) -> NDArray[np.float64]:
-    """The whole counts on both sides of a share of so many trials, shape (2,)."""
-    count = round(share * trials, 9)
-    return np.array([np.floor(count), np.ceil(count)])
 
 
 def _trials(stream: Stream, gold: Gold) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from reports.page.figure import Formats, Table, table
-from reports.page.numbers import count, p_value, percent, quantity
+from reports.page.numbers import count, p_value, percent, quantity, share
 from reports.tables.figures import paper_figures
 from sim.measures import factorisation
 from sim.strata import EPISODE
@@ -205,6 +205,23 @@ def references_table(references: pl.DataFrame) -> Table:
             "decisions": ("decisions", count),
             "correct": ("right", percent),
             "range": ("95 % limits", str),
+        },
+    )
+
+
+def risk_table(shares: pl.DataFrame) -> Table:
+    """Where the first change of each decision's facts fell."""
+    return table(
+        shares,
+        "Where the first change fell, and its news",
+        {
+            "share": ("share", str),
+            "trials": ("trials", count),
+            "predicted": ("predicted", share),
+            "measured": ("measured", share),
+            "low": ("low", share),
+            "high": ("high", share),
+            "p_value": ("p-value", p_value),
         },
     )
 

@@ -16,7 +16,7 @@ from reports.charts.routers import (
 )
 from reports.model_calls import source_line
 from reports.page.figure import Figure, Section
-from reports.page.numbers import count, percent, plural
+from reports.page.numbers import count, percent, plural, verb
 from reports.page.run_tables import (
     Episode,
     beside_paper,
@@ -30,6 +30,7 @@ from reports.page.run_tables import (
     rates_table,
     reach_table,
     references_table,
+    risk_table,
     shown,
     tests_table,
     timing_table,
@@ -38,6 +39,7 @@ from reports.run_folder import SavedRun
 from reports.tables import TABLES
 from sim.comparison import FAMILY_ERROR
 from sim.predictions import PREDICTIONS
+from sim.risk_shares import risk_shares
 from sim.runs import Run
 from theory.inference import binomial_limits
 
@@ -77,6 +79,7 @@ def _section(saved: SavedRun, stream: str, number: int) -> Section:
             _rates(anchor, results, episodes, run),
             _factorisation(anchor, results, episodes),
             _predictions(anchor, run),
+            *([] if run.log is None else [_risk(anchor, run.log)]),
         ],
     )
 
@@ -233,6 +236,20 @@ def _factorisation(anchor: str, results: pl.DataFrame, episodes: list[Episode]) 
             "a gain is the exact sum of its three terms, in percentage points."
         ),
         tables=[rates_table(episodes, results), gains_table(episodes, results)],
+    )
+
+
+def _risk(anchor: str, log: pl.DataFrame) -> Figure:
+    shares = risk_shares(log)
+    return Figure(
+        id=f"{anchor}-risk",
+        drawings=[],
+        says=(
+            "Stale: a fact had changed, and the news of it was out, when the decision was made. "
+            "Recoverable: the news came while it could be revised. Late: it came after. Exact 99 % "
+            f"limits; {verb(int(shares['rejected'].sum()), 'is', 'are')} rejected."
+        ),
+        tables=[risk_table(shares)],
     )
 
 
