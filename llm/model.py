@@ -17,6 +17,7 @@ from llm.modes.mode import Found
 from llm.prompt import load_prompt
 from llm.wording import values_of
 from routers import Entry, Notice, Verdict
+from routers.tokens import tokens
 
 _LONGEST_REASON = 500
 
@@ -53,6 +54,10 @@ class ModelJudge:
             form=self.mode.form,
             max_output=self._max_output + self.mode.output_per_notice * len(notices),
         )
+
+    def input_tokens(self, entry: Entry, notices: Sequence[Notice]) -> int:
+        """Tokens of the prompt, as `routers.tokens` counts them; a model's own count differs."""
+        return sum(len(tokens(message.text)) for message in self.request(entry, notices).messages)
 
     def prepare(
         self,

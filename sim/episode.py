@@ -25,7 +25,7 @@ import polars as pl
 import simpy
 
 from llm import Judge
-from llm.reading import input_tokens
+from llm.reading import count_of
 from routers import Delivery, Entry, Ledger, Notice, Router, Verdict
 from routers.preparing import prepare
 from routers.time_filter import TimeFilter
@@ -125,6 +125,7 @@ class _Run:
         self, stream: Stream, router: Router, judge: Judge, asking: Asking, path: str
     ) -> None:
         self._stream, self._judge, self._asking = stream, judge, asking
+        self._count = count_of(judge)
         self._env = simpy.Environment(_beginning(stream))
         self._slots = simpy.Resource(self._env, asking.slots or sys.maxsize)
         self._now = -math.inf
@@ -265,7 +266,7 @@ class _Run:
             end.called = True
             end.verdict = verdict.choice
             end.invalid = verdict.extra.get("invalid")
-            end.input_tokens = input_tokens(entry, call.notices)
+            end.input_tokens = self._count(entry, call.notices)
             end.missed = call.finished > entry.deadline + INSTANT
             if not end.missed:
                 in_time.append((call, verdict))

@@ -13,6 +13,7 @@ import pytest
 from llm import make_judge
 from llm.calls import Caller, Cassette
 from llm.calls.stub import STUB, Stub
+from routers.tokens import tokens
 from sim.asking import Asking
 from sim.columns import CALLS
 from sim.questions import questions
@@ -181,3 +182,21 @@ def test_a_study_takes_judges_that_are_ready(stub):
     played = play(study_of(), find, judges={"stub/coin+decide": ready})
     assert len(stub.seen) == sent > 0
     assert played.calls["question"].is_null().sum() == 0
+
+
+def test_a_model_s_input_is_its_rendered_prompt_and_others_what_they_are_handed(stub, labelled):
+    asked = judge(stub)
+    played = run(labelled, routers=["bm25-text"], judges=[asked, "rules"])
+    entries = {entry.id: entry for entry in labelled.stream.decisions}
+    notices = {notice.id: notice for notice in labelled.stream.notices}
+    read = {
+        judged: dict(calls.select("decision", "input_tokens").rows())
+        for (judged,), calls in played.calls.partition_by("judge", as_dict=True).items()
+    }
+    for decision, counted in read[asked.name].items():
+        mine = (pl.col("decision") == decision, pl.col("judge") == "rules")
+        assert played.decisions.filter(*mine)["input_tokens"].item() == read["rules"][decision]
+        got = played.deliveries.filter(pl.col("decision") == decision)["notice"]
+        prompt = asked.request(entries[decision], [notices[name] for name in got]).messages
+        assert counted == len(tokens("\n".join(message.text for message in prompt)))
+        assert counted > read["rules"][decision]
