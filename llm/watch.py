@@ -35,8 +35,13 @@ class WatchWriter(Protocol):
 
 
 def with_conditions(entry: Entry, writer: WatchWriter) -> Entry:
-    """The entry with the writer's conditions in the place of any that it has."""
-    return replace(entry, watch=tuple(writer.write(without_conditions(entry))))
+    """The entry with the writer's conditions in the place of any that it has.
+
+    Its further field `watch_by` keeps who wrote them: a model by its name, with its prompt.
+    """
+    by = {"writer": writer.name, "version": writer.version}
+    conditions = tuple(writer.write(without_conditions(entry)))
+    return replace(entry, watch=conditions, extra={**entry.extra, "watch_by": by})
 
 
 def without_conditions(entry: Entry) -> Entry:

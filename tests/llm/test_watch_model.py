@@ -44,7 +44,9 @@ def writer(stub, **options):
 
 
 def test_conditions_are_what_the_model_wrote(stub):
-    assert with_conditions(ENTRY, writer(stub)).watch == tuple(THREE)
+    written = with_conditions(ENTRY, writer(stub))
+    assert written.watch == tuple(THREE)
+    assert written.extra["watch_by"] == {"writer": "stub/any", "version": "watch@1"}
 
 
 def test_the_model_reads_evidence_and_dossier_and_nothing_else(stub):

@@ -172,5 +172,6 @@ def test_conditions_take_the_place_of_others_and_gold_stays_out_of_sight():
 
     before = replace(ENTRY, watch=("The Old Mill is shut.",), extra={"label": 1})
     after = with_conditions(before, Recording())
-    assert after == replace(before, watch=tuple(WatchRules().write(ENTRY)))
+    by = {"label": 1, "watch_by": {"writer": "rules", "version": "1"}}
+    assert after == replace(before, watch=tuple(WatchRules().write(ENTRY)), extra=by)
     assert [(it.watch, it.extra) for it in handed] == [((), {})]
