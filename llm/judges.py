@@ -6,15 +6,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from llm.judge import Judge
-from llm.rules import Rules
 from theory.errors import BadInput
 
 if TYPE_CHECKING:
     from llm.calls import Caller
     from llm.model import ModelJudge
 
+
+def _rules() -> Judge:
+    """Switches on news that stops something needed while the activity takes place."""
+    from llm.rules import Rules  # what reads texts is loaded by who needs it
+
+    return Rules()
+
+
 JUDGES: dict[str, Callable[[], Judge]] = {
-    "rules": Rules,
+    "rules": _rules,
 }
 """How each judge of ours is made; whoever writes a judge adds a line."""
 

@@ -22,7 +22,6 @@ from routers.clock import Clock, or_never
 from routers.database import MEMORY, Synchronous
 from routers.delivery import Delivery
 from routers.encoding.encoder import Encoder, described
-from routers.encoding.find import as_encoder
 from routers.entry import Entry
 from routers.fields import Json, dumps, loads
 from routers.intake import Intake
@@ -309,7 +308,7 @@ class Ledger:
     def _encoder_for(self, router: str | Router) -> Encoder | None:
         """The encoder that the router of a new file reads by, if it does."""
         if isinstance(router, str) and uses_encoder(router):
-            self._encoder = as_encoder(self._encoder)
+            self._encoder = _found(self._encoder)
             return self._encoder
         self._refuse_encoder()
         own: Encoder | None = getattr(router, "encoder", None)
@@ -327,7 +326,7 @@ class Ledger:
         if made.encoder is None:
             return make_router(made.router, k=made.k)
         kept = loads(made.encoder)
-        encoder = as_encoder(kept["name"] if self._encoder is None else self._encoder)
+        encoder = _found(kept["name"] if self._encoder is None else self._encoder)
         if encoder.sha256 != kept["sha256"]:
             rule = f"must be {kept['name']} as it was when this ledger was made: its files differ"
             raise BadInput("encoder", encoder.name, rule)
@@ -348,3 +347,10 @@ class Ledger:
 
 
 _BY_DEFAULT: dict[str, Any] = {"router": DEFAULT_ROUTER, "k": 3, "epoch": EPOCH.isoformat()}
+
+
+def _found(encoder: Encoder | str | None) -> Encoder:
+    """An encoder given itself, or by its name; what reads weights is loaded only here."""
+    from routers.encoding.find import as_encoder
+
+    return as_encoder(encoder)
