@@ -77,6 +77,8 @@ def _numbers(field: str, value: object) -> list[int]:
         for number in value
     ):
         raise BadInput(field, value, f"must be a list of whole numbers >= {least}")
+    if any(number >= 2**63 for number in value):  # Parquet keeps 64 bits
+        raise BadInput(field, value, "must be a list of whole numbers below 2^63")
     return value
 
 

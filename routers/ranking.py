@@ -15,7 +15,9 @@ def best(notice_id: str, scores: Mapping[str, float], k: int) -> list[Delivery]:
 
 
 def checked_k(k: int) -> int:
-    """The number of deliveries a notice may have, checked."""
+    """The number of deliveries a notice may have, checked; files keep 64 bits of it."""
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise BadInput("k", k, "must be a whole number >= 1")
+    if k >= 2**63:
+        raise BadInput("k", k, "must be below 2^63")
     return k

@@ -46,7 +46,11 @@ def common(command: Command) -> Command:
         ),
         click.option("--quiet", is_flag=True, help="Show no progress."),
         click.option(
-            "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
+            "--seed",
+            type=click.IntRange(min=0, max=2**63 - 1),  # Parquet keeps 64 bits
+            default=0,
+            show_default=True,
+            help="Random seed.",
         ),
     ):
         command = decorate(command)

@@ -237,6 +237,7 @@ def test_a_bad_verdict_is_named(command, verdict, says):
         ["publish", "nowhere.jsonl"],
         ["publish", "."],
         ["open", "-k", "0"],
+        ["open", "-k", str(2**63)],
         ["open", "--epoch", "soon"],
         ["open", "--now", "noon"],
         ["confirm"],

@@ -125,6 +125,8 @@ def test_a_folder_of_something_else_is_left_alone(folder, capsys):
         (["indirect", "--watch", "rules"], "watch(=rules) needs a router that reads conditions"),
         (["indirect", "-k", "0"], "-k(=0) must be a whole number >= 1"),
         (["indirect", "-k", "1,two"], "-k(=two)"),
+        (["indirect", "-k", str(2**63)], "k(=9223372036854775808) must be below 2^63"),
+        (["indirect", "--seed", str(2**63)], "--seed"),
         (["indirect", "--lead", "soon"], "--lead(=soon)"),
         (["indirect", "--lead", "-1h"], "lead(=-1.0) must be >= 0"),
         (["indirect", "--service", "-1h"], "service(=-1.0) must be >= 0"),

@@ -235,6 +235,8 @@ def test_a_second_run_into_the_same_folder_is_refused(experiment, tmp_path, caps
     [
         ("streams = [", "must be TOML"),
         (SMALL.replace("k = [1, 3]", "k = [0]"), "k(=[0]) must be a list of whole numbers >= 1"),
+        (SMALL.replace("k = [1, 3]", f"k = [{2**63}]"), "whole numbers below 2^63"),
+        (SMALL.replace("k = [1, 3]", f"seeds = [{2**63}]"), "whole numbers below 2^63"),
         (SMALL.replace("k = [1, 3]", "k = [3, 3]"), "ks(=3, 3) must hold no value twice"),
         (SMALL.replace("k = [1, 3]", "seeds = [-1]"), "seeds(=[-1])"),
         (SMALL.replace("k = [1, 3]", "seeds = [0, 1]"), "seeds(=[0, 1]) must be one"),
