@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +79,15 @@ def find_run(folder: Path, parameters: Mapping[str, Any]) -> SavedRun | None:
     return found
 
 
+def check_comparable(before: SavedRun, after: SavedRun) -> None:
+    """Refuse two runs whose streams of one name and seed are others: their decisions are, too."""
+    for there, here in product(before.manifest["streams"], after.manifest["streams"]):
+        same = (there["stream"], there["seed"]) == (here["stream"], here["seed"])
+        if same and there["sha256"] != here["sha256"]:
+            rule = f"must be the same in {before.name} and {after.name}: its SHA-256 are others"
+            raise BadInput("stream", here["stream"], rule)
+
+
 def check_stream(found: SavedRun, made: Mapping[str, Any], folder: Path) -> None:
     """Refuse a stream that is another than the one of its name and seed in the run."""
     for there in found.manifest["streams"]:
@@ -106,7 +116,7 @@ def read_run(folder: Path) -> SavedRun:
     from sim.runs import Run
 
     manifest = _read_manifest(folder)
-    hashes = manifest.get("sha256", {})
+    hashes = manifest["sha256"]
     names = (*FRAMES, *(name for name in OPTIONAL if file_name(name) in hashes))
     frames: dict[str, Any] = {name: _read_frame(folder / file_name(name), hashes) for name in names}
     run = Run(**frames, watch=manifest.get("watch"))
@@ -130,7 +140,44 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     if form != FORMAT:
         rule = f"must be {FORMAT}: the run is from another version of bestbefore"
         raise BadInput("format", form, rule).at(path)
+    try:
+        _check_shape(manifest)
+    except BadInput as error:
+        raise error.at(path) from error
     return manifest
+
+
+_SHAPE = {
+    **dict.fromkeys(("sha256", "asked", "simulated_judges"), dict),
+    **dict.fromkeys(("streams", "commands", "models"), list),
+}
+"""What a manifest holds."""
+_SHAPES_OF_EACH: Mapping[str, Mapping[str, type]] = {
+    "streams": {"stream": str, "seed": int, "sha256": dict, "made": dict},
+    "commands": {"command": str},
+    "models": {},
+}
+"""What each of a list is: an object that holds this."""
+
+
+def _check_shape(manifest: Mapping[str, Any]) -> None:
+    """Refuse a manifest whose fields are missing or of another kind."""
+    _check_fields(manifest, _SHAPE)
+    for name, shape in _SHAPES_OF_EACH.items():
+        for each in manifest[name]:
+            if not isinstance(each, dict):
+                raise BadInput(name, each, "must hold objects, as the run wrote it")
+            _check_fields(each, shape)
+
+
+def _check_fields(found: Mapping[str, Any], shape: Mapping[str, type]) -> None:
+    for name, kind in shape.items():
+        if not isinstance(found.get(name), kind):
+            rule = f"must be {_KINDS[kind]}, as the run wrote it"
+            raise BadInput(name, found.get(name), rule)
+
+
+_KINDS = {dict: "an object", list: "a list", str: "text", int: "a whole number"}
 
 
 def _read_frame(path: Path, hashes: Mapping[str, str]) -> pl.DataFrame:

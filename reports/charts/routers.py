@@ -96,7 +96,7 @@ def kept_by_delivered(rows: pl.DataFrame) -> Drawing:
     """
     import altair as alt
 
-    axis = alt.Axis(values=list(_TICKS), format=",", grid=False)
+    axis = alt.Axis(values=list(_TICKS), format=",d", grid=False)
     scale = alt.Scale(type="symlog", nice=False, domainMin=0)
     x = alt.X("delivered:Q", title="deliveries a decision", scale=scale, axis=axis)
     y = _share_y("keep", "decisions kept")

@@ -59,7 +59,7 @@ def report(
     from reports.page.lede import lede
     from reports.page.shown_natural import natural_among
     from reports.provenance import sha256
-    from reports.run_folder import read_run
+    from reports.run_folder import check_comparable, read_run
     from reports.simulated_fit import simulated_fit
     from reports.simulated_natural import simulated_natural
     from reports.stories import tell
@@ -70,6 +70,8 @@ def report(
     check_writable(output)
     runs, sweep = _read_paths(paths)
     compared = None if compare is None else (read_run(compare[0]), read_run(compare[1]))
+    if compared is not None:
+        check_comparable(*compared)
     swept = None if sweep is None else read_sweep(sweep)
     fit = simulated_fit(seed) if fit_file is None else ShownFit(read_fit(fit_file))
     if not runs and compared is None:

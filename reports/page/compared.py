@@ -7,14 +7,18 @@ import polars as pl
 from reports.page.figure import Figure, Section, table
 from reports.page.numbers import count, p_value, percent, plural, verb
 from reports.page.run_tables import differ, shown
-from reports.run_folder import SavedRun
+from reports.run_folder import SavedRun, check_comparable
 from sim.comparison import FAMILY_ERROR, compare_runs
 
 ID, SHORT = "compared", "Compared"
 
 
 def compared_section(before: SavedRun, after: SavedRun) -> Section:
-    """Each episode that both runs have, with an exact McNemar test."""
+    """Each episode that both runs have, with an exact McNemar test.
+
+    A `BadInput` refuses runs of different streams by one name and seed.
+    """
+    check_comparable(before, after)
     rows = shown(compare_runs(before.run.decisions, after.run.decisions))
     title = f"From the run {before.name} to the run {after.name}"
     if rows.is_empty():

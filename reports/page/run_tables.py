@@ -10,7 +10,7 @@ import polars as pl
 
 from reports.page.figure import Formats, Table, table
 from reports.page.numbers import count, p_value, percent, quantity, share
-from reports.tables.figures import paper_figures
+from reports.tables.figures import Figures
 from sim.measures import factorisation
 from sim.strata import EPISODE
 from theory import Factorisation, gain
@@ -55,12 +55,11 @@ def shown(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def beside_paper(frame: pl.DataFrame, measure: str) -> pl.DataFrame:
+def beside_paper(frame: pl.DataFrame, measure: str, figures: Figures) -> pl.DataFrame:
     """With `paper`, `model` and `outside`: the paper's figure of the same stream, router and K.
 
     `outside` is the word for ours where it lies outside the exact 95 % limits of the paper's count.
     """
-    figures = paper_figures()
     found = [
         figures.get((row["stream"], row["router"], row["k"], measure, row.get("kind")))
         for row in frame.iter_rows(named=True)
@@ -76,9 +75,9 @@ def beside_paper(frame: pl.DataFrame, measure: str) -> pl.DataFrame:
     )
 
 
-def measures_table(results: pl.DataFrame) -> Table:
+def measures_table(results: pl.DataFrame, figures: Figures) -> Table:
     """Every measure of each router and judge, beside the paper's accuracy."""
-    rows = shown(beside_paper(results, "accuracy")).with_columns(
+    rows = shown(beside_paper(results, "accuracy", figures)).with_columns(
         _range("accuracy"), _range("keep"), trapped=pl.format("{} of {}", "traps", "lures")
     )
     return table(
@@ -125,9 +124,9 @@ _OF_MODELS: Formats = {
 """Columns for judges that ask models; their names have a slash."""
 
 
-def reach_table(reach: pl.DataFrame) -> Table:
+def reach_table(reach: pl.DataFrame, figures: Figures) -> Table:
     """Recall by kind of reference, beside the paper's."""
-    rows = shown(beside_paper(reach, "recall")).with_columns(_range("recall"))
+    rows = shown(beside_paper(reach, "recall", figures)).with_columns(_range("recall"))
     return table(
         rows,
         "Routing recall by kind of reference",
@@ -145,9 +144,9 @@ def reach_table(reach: pl.DataFrame) -> Table:
     )
 
 
-def depth_table(depth: pl.DataFrame) -> Table:
+def depth_table(depth: pl.DataFrame, figures: Figures) -> Table:
     """Recall and traps by K, beside the paper's."""
-    rows = shown(beside_paper(depth, "recall")).with_columns(
+    rows = shown(beside_paper(depth, "recall", figures)).with_columns(
         _range("recall"), trapped=pl.format("{} of {}", "traps", "lures")
     )
     return table(

@@ -37,6 +37,7 @@ from reports.page.run_tables import (
 )
 from reports.run_folder import SavedRun
 from reports.tables import TABLES
+from reports.tables.figures import Figures, figures_beside
 from sim.comparison import FAMILY_ERROR
 from sim.predictions import PREDICTIONS
 from sim.risk_shares import risk_shares
@@ -67,15 +68,15 @@ def _of_stream(run: Run, stream: str) -> Run:
 def _section(saved: SavedRun, stream: str, number: int) -> Section:
     run = saved.run
     results, episodes = TABLES["results"](run), episodes_of(run.decisions)
-    anchor = f"run-{number}-{stream}"
+    anchor, figures = f"run-{number}-{stream}", _paper(run, stream)
     return Section(
         id=anchor,
         title=f"Routers and judges on {stream.upper()}, in the run {saved.name}",
         short=f"{stream.upper()} ({saved.name})",
         lead=_lead(results, saved),
         figures=[
-            _accuracy(anchor, results, episodes, run),
-            _reach(anchor, run),
+            _accuracy(anchor, results, episodes, run, figures),
+            _reach(anchor, run, figures),
             _rates(anchor, results, episodes, run),
             _factorisation(anchor, results, episodes),
             _predictions(anchor, run),
@@ -110,9 +111,19 @@ def _main(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.filter(pl.col("k") == (_MAIN_K if _MAIN_K in ks else ks[0]))
 
 
-def _accuracy(anchor: str, results: pl.DataFrame, episodes: list[Episode], run: Run) -> Figure:
+def _paper(run: Run, stream: str) -> Figures:
+    """The paper's figures, where the stream is as large and as balanced as the paper's."""
+    first = run.decisions.row(0, named=True)
+    mine = (pl.col(name) == first[name] for name in ("seed", "router", "k", "judge"))
+    labels = run.decisions.filter(*mine)["label"]
+    return figures_beside(stream, len(labels), int((labels == 0).sum()))
+
+
+def _accuracy(
+    anchor: str, results: pl.DataFrame, episodes: list[Episode], run: Run, figures: Figures
+) -> Figure:
     standing = float(1 - episodes[0].rates.pi)
-    charted = shown(beside_paper(_main(results), "accuracy"))
+    charted = shown(beside_paper(_main(results), "accuracy", figures))
     drawings = [
         router_accuracy(
             rows,
@@ -134,7 +145,7 @@ def _accuracy(anchor: str, results: pl.DataFrame, episodes: list[Episode], run: 
             "table names; “outside” marks ours where it lies outside the exact 95 % limits of "
             f"the paper’s count.{_reading(_main(results))}"
         ),
-        tables=[measures_table(results)],
+        tables=[measures_table(results, figures)],
     )
 
 
@@ -147,11 +158,11 @@ def _reading(results: pl.DataFrame) -> str:
     return f" Broadcast gives a judge {every / some:.1f} times the tokens that bm25-text does."
 
 
-def _reach(anchor: str, run: Run) -> Figure:
+def _reach(anchor: str, run: Run, figures: Figures) -> Figure:
     reach, depth = TABLES["reach"](run), TABLES["depth"](run)
     drawings: list[Drawing] = []
     if not reach.is_empty():
-        charted = shown(beside_paper(_main(reach), "recall"))
+        charted = shown(beside_paper(_main(reach), "recall", figures))
         drawings = [
             router_reach(rows, title=f"named by {rows['kind'][0]}")
             for rows in charted.partition_by("kind", maintain_order=True)
@@ -163,7 +174,8 @@ def _reach(anchor: str, run: Run) -> Figure:
         else "Changing decisions that got decisive news; the stream tells no kinds of reference."
     )
     news = references_table(TABLES["references"](run))
-    tables = [reach_table(reach), depth_table(depth), news] if drawings else [depth_table(depth)]
+    by_k = depth_table(depth, figures)
+    tables = [reach_table(reach, figures), by_k, news] if drawings else [by_k]
     return Figure(id=f"{anchor}-reach", drawings=drawings, says=says, tables=tables)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from theory.inference import binomial_limits
 
@@ -50,9 +52,24 @@ class PaperFigure:
         return low <= share <= high
 
 
+Figures: TypeAlias = Mapping[tuple[str, str, int, str, str | None], PaperFigure]
+"""By stream, router, k, measure and kind."""
+
+
 @cache
-def paper_figures() -> dict[tuple[str, str, int, str, str | None], PaperFigure]:
-    """Every figure by stream, router, k, measure and kind."""
+def paper_figures() -> Figures:
+    """Every figure of the paper."""
     document = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     figures = (PaperFigure(**figure) for figure in document["figure"])
     return {(f.stream, f.router, f.k, f.measure, f.kind): f for f in figures}
+
+
+def figures_beside(stream: str, decisions: int, standing: int) -> Figures:
+    """The paper's figures for a stream as large and as balanced as its own; none for another.
+
+    `decisions` and how many of them should stand, of one seed.
+    """
+    figures = paper_figures()
+    alone = figures.get((stream, "none", 3, "accuracy", None))
+    alike = alone is not None and (alone.part, alone.of) == (standing, decisions)
+    return figures if alike else {}

@@ -16,7 +16,8 @@ from reports.page.numbers import percent, share
 from reports.page.shown_natural import natural_among
 from reports.run_folder import read_run
 from reports.study_run import run_study
-from reports.tables import TABLES
+from reports.tables import TABLES, paper_figures
+from reports.tables.figures import figures_beside
 from sim.ceiling_points import ceiling_points
 from sim.measures import factorisation
 from sim.study import Study
@@ -201,6 +202,9 @@ def broken(folder, how):
         (folder / "calls.parquet").unlink()
     elif how == "two runs mixed":
         pl.DataFrame({"a": [1]}).write_parquet(folder / "decisions.parquet")
+    else:  # a field of another kind
+        name, value = how
+        manifest.write_text(json.dumps(document | {name: value}))
 
 
 @pytest.mark.parametrize(
@@ -212,6 +216,18 @@ def broken(folder, how):
         ("a newer version", "format(=99) must be 1: the run is from another version"),
         ("a missing file", "calls.parquet) is missing"),
         ("two runs mixed", "SHA-256 is another"),
+        *(
+            ((name, value), f"manifest.json: {name}(=")
+            for name in ("streams", "commands", "models")
+            for value in (None, 3, "x", [3], {})
+        ),
+        *(
+            ((name, value), f"{name}(=")
+            for name in ("sha256", "asked")
+            for value in (None, [], "x")
+        ),
+        (("streams", [{"stream": "s", "seed": "0", "sha256": {}, "made": {}}]), "seed(="),
+        (("commands", [{}]), "command(="),
     ],
 )
 def test_a_folder_that_is_no_whole_run_is_one_line(how, says, run_folder, tmp_path, capsys):
@@ -224,6 +240,38 @@ def test_a_folder_that_is_no_whole_run_is_one_line(how, says, run_folder, tmp_pa
     assert len(error.splitlines()) == 1
     assert says in error
     assert not output.exists()
+
+
+def test_a_damaged_manifest_is_refused_by_a_run_that_would_add_to_it(run_folder, tmp_path, capsys):
+    folder = tmp_path / "broken"
+    shutil.copytree(run_folder, folder)
+    broken(folder, ("streams", None))
+    assert run(["run", "direct", "--router", "none", "-o", str(folder)]) == 2
+    error = capsys.readouterr().err
+    assert len(error.splitlines()) == 1
+    assert "streams(=None) must be a list" in error
+
+
+def test_runs_of_other_streams_by_one_name_are_not_compared(tmp_path, capsys):
+    """Decisions of two streams may share their ids and have nothing else in common."""
+    for name, standing in (("all", "30"), ("none", "0")):
+        asked = ["--decisions", "30", "--standing", standing, "--quiet"]
+        assert run(["stream", "direct", *asked, "-o", str(tmp_path / name)]) == 0
+        folder = str(tmp_path / f"run-{name}")
+        assert run(["run", str(tmp_path / name), "--router", "none", "-o", folder, "--quiet"]) == 0
+    capsys.readouterr()
+    runs, output = [str(tmp_path / f"run-{name}") for name in ("all", "none")], tmp_path / "r.html"
+    assert run(["report", "--compare", *runs, "-o", str(output)]) == 2
+    error = capsys.readouterr().err
+    assert "stream(=direct) must be the same in run-all and run-none" in error
+    assert not output.exists()
+
+
+def test_the_paper_s_figures_stand_beside_streams_of_its_size_alone():
+    assert figures_beside("direct", 110, 50) == paper_figures()
+    assert figures_beside("direct", 110, 110) == {}
+    assert figures_beside("direct", 1, 1) == {}
+    assert figures_beside("mine", 110, 50) == {}
 
 
 def test_two_sweeps_are_refused(tmp_path, capsys):
